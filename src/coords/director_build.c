@@ -79,26 +79,15 @@ static void set_lever(const tn_frame *local, double (*lever)[4])
     }
 }
 
-static void build_pairs(director *s, bool *used)
+static void build_pairs(director *s)
 {
     const absolute *w = s->base.world;
     for (int k = 0; k < w->npair; k++) {
         set_lever(&w->pair[k].fa, s->pair[k].lever[0]);
         set_lever(&w->pair[k].fb, s->pair[k].lever[1]);
-        used[k] = w->pair[k].pose;
     }
-    bool *body = used + w->npair;
-    for (int k = 0; k < w->nforce; k++) {
+    for (int k = 0; k < w->nforce; k++)
         w->force[k].data.by_products = w->force[k].data.ops->products;
-        if (!w->force[k].data.ops->law && !w->force[k].data.by_products) {
-            const int pair = w->force[k].pair;
-            used[pair] = true;
-            body[w->pair[pair].a] = body[w->pair[pair].b] = true;
-        }
-    }
-    tn_director_use_measures(s, used, body);
-    s->nused_pair = tn_list_flags(0, w->npair, used, s->used_pair);
-    s->nused_body = tn_list_flags(1, w->nbody, body, s->used_body);
 }
 
 // Patterns ----------------------------------------------------------------------------------------
@@ -121,12 +110,8 @@ static abs_reach reach_of(const abs_pair *p, coupling by)
 static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_sparse **out)
 {
     const absolute *w = s->base.world;
-    p->list.count = 0;
-    for (int k = 1; k < w->nbody; k++)
-        for (int i = 0; by != BY_FORCES && i < s->body[k].blocks.count; i++) {
-            const int own = s->body[k].blocks.first + i;
-            p->list.at[p->list.count++] = (tn_pair_index){own, own};
-        }
+    for (int k = 0; by != BY_FORCES && k < s->nblock; k++)
+        tn_pattern_add(&p->list, k, k);
     for (int k = 0; by != BY_INERTIA && k < w->npair; k++) {
         const abs_reach reach = reach_of(&w->pair[k], by);
         const abs_blocks end[2] = {s->body[w->pair[k].a].blocks, s->body[w->pair[k].b].blocks};
@@ -135,7 +120,7 @@ static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_
     }
     if (by != BY_INERTIA)
         tn_director_declare_lives(s, p->reach, &p->list);
-    return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->list.count, p->list.at, out);
+    return tn_pattern_create(&p->list, s->nblock, p->size, s->nblock, p->size, out);
 }
 
 static tn_status build_dynamics(director *s, pattern *p)
@@ -194,7 +179,6 @@ static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gra
     const absolute *w = s->base.world;
     count_rows(s, rolls, p);
     const int joints = p->nrows - w->njoint; // row blocks of joints follow those of bodies
-    p->list.count = 0;
     for (int k = 1, row = 0; !rolls && k < w->nbody; k++)
         if (s->body[k].nrow > 0)
             tn_blocks_declare(&p->list, (abs_blocks){row++, 1}, s->body[k].blocks, ABS_TURNING);
@@ -203,7 +187,7 @@ static tn_status constraint_matrix(director *s, pattern *p, bool rolls, bool gra
             tn_blocks_declare(&p->list, (abs_blocks){joints + k, 1},
                               s->body[w->joint[k].body[i]].blocks,
                               row_reach(&w->joint[k], gradient));
-    TN_TRY(tn_sparse_create(p->nrows, p->rows, s->nblock, p->size, p->list.count, p->list.at, out));
+    TN_TRY(tn_pattern_create(&p->list, p->nrows, p->rows, s->nblock, p->size, out));
     for (int k = 1, row = 0; !rolls && k < w->nbody; k++)
         if (s->body[k].nrow > 0)
             *(gradient ? &s->body[k].Z : &s->body[k].B) =
@@ -229,13 +213,9 @@ static void set_sizes(const director *s, pattern *p)
 static tn_status director_build_patterns(director *s)
 {
     const absolute *w = s->base.world;
-    const size_t room =
-        (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + tn_director_signal_blocks(s) + 1);
     pattern p = {.size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1)),
-                 .rows = tn_alloc(sizeof(int) * (size_t)(w->nbody + w->njoint)),
-                 .list.at = tn_alloc(sizeof *p.list.at * room)};
-    tn_status status =
-        p.size && p.rows && p.list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+                 .rows = tn_alloc(sizeof(int) * (size_t)(w->nbody + w->njoint))};
+    tn_status status = tn_got(p.size && p.rows);
     TN_THEN(status, tn_director_find_reach(s, &p.reach));
     if (status == TN_OK) {
         set_sizes(s, &p);
@@ -286,8 +266,6 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)w->nbody);
     s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)w->npair);
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)w->njoint);
-    s->used_body = tn_carve_ints(mem, w->nbody);
-    s->used_pair = tn_carve_ints(mem, w->npair);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     s->middle = tn_carve_doubles(mem, nv);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
@@ -298,12 +276,9 @@ static void layout_director_build(void *self, tn_carve *mem)
 static tn_status build(director *s)
 {
     TN_TRY(tn_carve_block(s, layout_director_build, &s->block));
-    bool *used = tn_alloc(sizeof(bool) * (size_t)(s->base.world->npair + s->base.world->nbody));
-    TN_TRY(tn_got(used));
     build_bodies(s);
-    build_pairs(s, used);
+    build_pairs(s);
     director_build_find_lengths(s);
-    tn_free(used);
     TN_TRY(director_build_patterns(s));
     set_mass(s);
     return TN_OK;

@@ -123,24 +123,16 @@ static void place_bodies(director *s, const tn_point *at)
         director_eval_place_body(&s->body[k], at);
 }
 
-static void place_used(director *s, double t)
-{
-    absolute *w = s->base.world;
-    for (int k = 0; k < s->nused_body; k++)
-        place_in_world(s, s->used_body[k]);
-    for (int k = 0; k < s->nused_pair; k++)
-        tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], t);
-    for (int k = 0; k < w->npair; k++)
-        place_pair(s, k);
-}
-
+// The world, and the frames of pairs: what is prescribed of these is known there.
 static void place_world(director *s, double t)
 {
     absolute *w = s->base.world;
     for (int k = 1; k < w->nbody; k++)
         place_in_world(s, k);
-    for (int k = 0; k < w->npair; k++)
+    for (int k = 0; k < w->npair; k++) {
         tn_absolute_place_pair(w, &w->pair[k], t);
+        place_pair(s, k);
+    }
 }
 
 void tn_director_place(director *s, const tn_point *at, placed what)
@@ -150,11 +142,9 @@ void tn_director_place(director *s, const tn_point *at, placed what)
         return;
     if (there < PLACED_TREE)
         place_bodies(s, at);
-    if (there < PLACED_USED && what >= PLACED_USED)
-        place_used(s, at->t);
-    if (what == PLACED_ALL)
+    if (what > PLACED_TREE)
         place_world(s, at->t);
-    s->base.world->placed = at->v ? what : PLACED_NOTHING;
+    s->base.world->placed = !at->v ? PLACED_NOTHING : what > PLACED_TREE ? PLACED_ALL : what;
 }
 
 static void director_place(tn_system *self, const tn_point *at, placed what)

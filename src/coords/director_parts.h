@@ -54,8 +54,6 @@ typedef struct director {
     dir_body *body;               // as in the world
     dir_pair *pair;               //
     dir_joint *joint;             //
-    int nused_body, *used_body;   // of forces that are no scalar laws
-    int nused_pair, *used_pair;   // of the same, and prescribed ones
     double *middle;               // nq, between the ends of an interval
     tn_quat *rotation;            // of each body as last read: its sign goes on
     dir_chain *chain;             // NULL until it is asked for
@@ -123,11 +121,8 @@ typedef struct dir_columns {
 } dir_columns;
 void tn_director_columns(const dir_body *b, tn_mat3 R, dir_columns *J);
 
-// Expressions of the state (director_signals.c). Marks the pairs to pose; counts the blocks that
-// they declare at most in one matrix, which of the extra variables depend on which, and couplings
-// in K and D.
-void tn_director_use_measures(const director *s, bool *pair, bool *body);
-int tn_director_signal_blocks(const director *s);
+// Expressions of the state (director_signals.c): which of the extra variables depend on which, and
+// couplings in K and D.
 tn_status tn_director_find_reach(const director *s, bool **reach);
 void tn_director_declare_lives(const director *s, const bool *reach, abs_pattern *list);
 extern const struct signal_ops tn_director_signal_ops;

@@ -35,17 +35,6 @@ static void close_reach(const abs_signals *sig, int ne, bool *reach)
                 reach[i * ne + k] = reach[i * ne + k] || reach[via * ne + k];
 }
 
-int tn_director_signal_blocks(const director *s)
-{
-    const abs_signals *sig = s->base.world->signals;
-    int lives = 0, bodies = 0;
-    for (int i = 0; sig && i < sig->nlive; i++)
-        lives += 8 * sig->live[i].z.nshare;
-    for (int i = 0; sig && i < sig->nextra; i++)
-        bodies += 8 * sig->extra[i].nshare;
-    return sig ? lives + bodies * sig->nlive : 0;
-}
-
 static void declare_shares(const director *s, const abs_live *live, const abs_outcome *o,
                            abs_pattern *list)
 {
@@ -81,20 +70,6 @@ tn_status tn_director_find_reach(const director *s, bool **reach)
     if (s->base.world->signals)
         close_reach(s->base.world->signals, s->base.ne, *reach);
     return TN_OK;
-}
-
-// Pairs and bodies that numbers are measured on.
-void tn_director_use_measures(const director *s, bool *pair, bool *body)
-{
-    const abs_signals *sig = s->base.world->signals;
-    for (int k = 0; sig && k < sig->nmeasure; k++) {
-        const abs_measure *m = &sig->measure[k];
-        pair[m->pair] = body[m->body[0]] = body[m->body[1]] = true;
-    }
-    for (int i = 0; sig && i < sig->nlive; i++) {
-        const int p = s->base.world->force[sig->live[i].force].pair;
-        pair[p] = body[s->base.world->pair[p].a] = body[s->base.world->pair[p].b] = true;
-    }
 }
 
 // Derivatives -------------------------------------------------------------------------------------

@@ -125,7 +125,6 @@ static void layout(void *self, tn_carve *mem)
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
-    s->centre = tn_carve_bytes(mem, sizeof *s->centre * (size_t)w->nbody);
     s->straight = tn_carve_bytes(mem, sizeof *s->straight * (size_t)w->nbody);
     if (has_blocks(s)) {
         s->K = tn_carve_bytes(mem, sizeof *s->K * s->tree->nentry);
@@ -243,16 +242,8 @@ typedef struct pattern {
     int *size;  // of each block
     int *rows;  // of each joint with rows
     int nblock;
-    tn_pair_index *at; // NULL while counting
-    int count;
+    abs_pattern list;
 } pattern;
-
-static void joint_coords_build_declare(pattern *p, int row, int col)
-{
-    if (p->at)
-        p->at[p->count] = (tn_pair_index){row, col};
-    p->count++;
-}
 
 static bool carries(const tn_tree *tree, int k, int place) // node is below k in the tree, or is k
 {
@@ -266,8 +257,8 @@ static void declare_paths(pattern *p, int a, int b)
     for (int i = a; i > 0 && !carries(p->tree, i, b); i = p->tree->body[i].parent)
         for (int j = b; j > 0 && !carries(p->tree, j, a); j = p->tree->body[j].parent)
             if (p->block[i] >= 0 && p->block[j] >= 0) {
-                joint_coords_build_declare(p, p->block[i], p->block[j]);
-                joint_coords_build_declare(p, p->block[j], p->block[i]);
+                tn_pattern_add(&p->list, p->block[i], p->block[j]);
+                tn_pattern_add(&p->list, p->block[j], p->block[i]);
             }
 }
 
@@ -279,8 +270,8 @@ static void declare_tree(pattern *p, const joint_coords *s)
             continue;
         for (int i = k; i > 0; i = p->tree->body[i].parent)
             if (p->block[i] >= 0) {
-                joint_coords_build_declare(p, p->block[i], p->block[k]);
-                joint_coords_build_declare(p, p->block[k], p->block[i]);
+                tn_pattern_add(&p->list, p->block[i], p->block[k]);
+                tn_pattern_add(&p->list, p->block[k], p->block[i]);
             }
     }
 }
@@ -291,10 +282,10 @@ static void declare_modal(pattern *p, const joint_coords *s, const abs_modal *e,
     for (int i = 0; i <= e->x.m; i++) {
         const int a = s->tree->place[i == 0 ? e->frame : e->amplitude + i - 1];
         if (row >= 0)
-            joint_coords_build_declare(p, row, p->block[a]);
+            tn_pattern_add(&p->list, row, p->block[a]);
         for (int j = 0; row < 0 && j <= e->x.m; j++) {
             const int b = s->tree->place[j == 0 ? e->frame : e->amplitude + j - 1];
-            joint_coords_build_declare(p, p->block[a], p->block[b]);
+            tn_pattern_add(&p->list, p->block[a], p->block[b]);
         }
     }
 }
@@ -361,7 +352,7 @@ static void declare_rows(pattern *p, const joint_coords *s)
         for (int i = 0; p->rows[k] > 0 && i < s->set[k].nend; i++)
             for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
                 if (p->block[m] >= 0)
-                    joint_coords_build_declare(p, k, p->block[m]);
+                    tn_pattern_add(&p->list, k, p->block[m]);
     for (int k = 0; k < s->nset; k++) {
         const abs_attachment *at = s->base.world->joint[s->set[k].joint].attachment;
         if (at && p->rows[k] > 0)
@@ -369,21 +360,12 @@ static void declare_rows(pattern *p, const joint_coords *s)
     }
 }
 
-// Declares twice: to count, and to fill.
 static tn_status create_pattern(const joint_coords *s, pattern *p,
                                 void (*declare)(pattern *p, const joint_coords *s), int nrow,
                                 const int *rows, tn_sparse **out)
 {
-    p->count = 0;
     declare(p, s);
-    p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
-    TN_TRY(tn_got(p->at));
-    p->count = 0;
-    declare(p, s);
-    const tn_status status = tn_sparse_create(nrow, rows, p->nblock, p->size, p->count, p->at, out);
-    tn_free(p->at);
-    p->at = NULL;
-    return status;
+    return tn_pattern_create(&p->list, nrow, rows, p->nblock, p->size, out);
 }
 
 static void count_rows(const joint_coords *s, bool rolls, int *rows)
@@ -442,7 +424,7 @@ static tn_status joint_coords_build_patterns(joint_coords *s)
     const tn_status status = create_patterns(s, &p, s->base.block);
     if (status == TN_OK)
         find_values(s, &p);
-    tn_free(memory);
+    TN_FREE(p.list.at, memory);
     return status;
 }
 
@@ -519,7 +501,6 @@ static tn_status build(joint_coords *s)
         s->rotation[k] = tn_quat_identity;
         const tn_frame attachment = s->tree->body[s->tree->place[k]].attachment;
         s->local[k] = tn_v3_sub(w->body[k].com, attachment.p);
-        s->centre[s->tree->place[k]] = tn_m3_apply_t(attachment.R, s->local[k]);
         s->straight[k] = !memcmp(&attachment.R, &tn_m3_identity, sizeof attachment.R);
     }
     tn_free(length);

@@ -461,21 +461,9 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_powers(s->base.world, &here, out);
 }
 
-// For rigid bodies the tree gives all but the powers; others are posed in the world.
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     joint_coords *s = (joint_coords *)self;
-    if (s->base.world->nmodal + s->base.world->nspread == 0) {
-        joint_power(self, at, out);
-        tn_joint_coords_place(s, at, PLACED_TREE);
-        const tn_tree_sums sum = tn_tree_energy(s->tree);
-        out->kinetic = sum.kinetic;
-        out->potential += sum.potential;
-        out->has_momentum = true;
-        tn_v3_to(sum.momentum, out->momentum);
-        tn_v3_to(sum.spin, out->spin);
-        return;
-    }
     const abs_point here = tn_joint_coords_with_rows(s, at);
     if (!self->looked || s->base.world->placed_by != s)
         tn_joint_coords_place(s, at, PLACED_BODIES);
@@ -561,7 +549,6 @@ static void joint_values(tn_system *self, tn_values *v)
     if (s->linear)
         tn_tree_linear_values(s->linear, v);
     TN_VALUES(v, "1", 4 * s->base.world->nbody, (double *)s->rotation);
-    TN_VALUES(v, "s", 1, &s->rotation_t);
 }
 
 #define JOINT_COORDS                                                                          \

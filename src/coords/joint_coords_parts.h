@@ -84,7 +84,6 @@ typedef struct joint_coords {
     double *lambda;       // of all rows of the world
     tn_vec3 *arm;         // of each body that is posed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes
-    tn_vec3 *centre;      // of each place: the same in the axes of the tree frame
     bool *straight;       // the axes of the tree frame are those of the body
     double *K, *D;        // as matrices of the tree; NULL where there are no such blocks
     int *piece;           // of each velocity: its separate part of the tree; else all zero
@@ -99,7 +98,6 @@ typedef struct joint_coords {
     joint_coords_massless massless; // empty until it is asked for
     joint_coords_known known;
     tn_quat *rotation; // of each body as last read: its sign goes on
-    double rotation_t; // when all of them were read last
     void *block;
 } joint_coords;
 

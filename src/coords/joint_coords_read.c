@@ -119,54 +119,6 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     tn_placed_body(s->base.world, body, at->a ? &A : NULL, &s->rotation[body], out);
 }
 
-static tn_centre joint_coords_read_centre(const joint_coords *s, int k)
-{
-    const tn_tree_point x = tn_tree_point_of(s->tree, k, s->centre[k]);
-    const bool point = joint_coords_is_point(s, s->tree->body[k].body);
-    return (tn_centre){.place = x.place,
-                       .velocity = x.velocity,
-                       .acceleration = x.acceleration,
-                       .rate = point ? tn_v3(0, 0, 0) : x.rate,
-                       .rate_dot = point ? tn_v3(0, 0, 0) : x.rate_dot};
-}
-
-// Signs of rotations go on from one that is not far back: nobody else need read them on the way.
-static void follow_signs(joint_coords *s, const tn_point *at, double squared_rate)
-{
-    tn_body_state unused;
-    const double dt = at->t - s->rotation_t;
-    if (!(squared_rate * dt * dt > 1.0))
-        return;
-    tn_joint_coords_place(s, at, PLACED_TREE);
-    for (int k = 1; k < s->base.world->nbody; k++) {
-        tn_joint_coords_place_body(s, k);
-        tn_placed_body(s->base.world, k, NULL, &s->rotation[k], &unused);
-    }
-    s->rotation_t = at->t;
-}
-
-static tn_extremes extremes_of_tree(joint_coords *s, const tn_point *at)
-{
-    tn_extremes most = {.speed = 0.0};
-    tn_joint_coords_place(s, at, PLACED_TREE);
-    tn_tree_spread(s->tree, at->a);
-    s->known = JOINT_COORDS_MOTION;
-    for (int k = 1; k < s->tree->n; k++) {
-        const tn_body_data *body = &s->tree->model->bodies.at[s->tree->body[k].body];
-        const tn_centre x = joint_coords_read_centre(s, k);
-        tn_extremes_see(&most, &x, tn_body_gyration(body));
-    }
-    return most;
-}
-
-static tn_extremes joint_extremes(tn_system *self, const tn_point *at)
-{
-    joint_coords *s = (joint_coords *)self;
-    const tn_extremes most = extremes_of_tree(s, at);
-    follow_signs(s, at, most.rate);
-    return most;
-}
-
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
 static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 {
@@ -286,7 +238,6 @@ const tn_mechanism_ops tn_joint_coords_mechanism = {
     .out_of_range = tn_placed_out_of_range,
     .look = joint_look,
     .body = body,
-    .extremes = joint_extremes,
     .reaction = joint_coords_read_reaction,
     .multipliers = joint_coords_read_multipliers,
     .coordinates = tn_seen_coordinates,

@@ -68,10 +68,6 @@ typedef struct tn_operation {
     tn_kink_rule rule;
 } tn_operation;
 
-// Operations that are done where they stand: most of what controllers are made of.
-typedef enum tn_arithmetic { TN_NO_ARITHMETIC, TN_SUM, TN_DIFFERENCE, TN_PRODUCT } tn_arithmetic;
-tn_arithmetic tn_operation_arithmetic(const tn_operation *op);
-
 // A variable has a value in a formula only, and so has hysteresis. A copy pushes the value that is
 // `argument` below the top; a `keep` removes the operands below the last.
 extern const tn_operation tn_op_number, tn_op_time, tn_op_variable, tn_op_copy, tn_op_keep,

@@ -45,11 +45,6 @@ double tn_formula_eval(const tn_formula *f, double t, const double *x, tn_sides 
     return v[f->result];
 }
 
-int tn_formula_room(const tn_formula *f)
-{
-    return f->nnumber + f->nop;
-}
-
 tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const tn_range_jet *x)
 {
     static const tn_interval any = {-INFINITY, INFINITY};
@@ -68,63 +63,6 @@ tn_range_jet tn_formula_over(const tn_formula *f, const tn_range_jet *t, const t
                                                    : (tn_range_jet){any, any, any};
     }
     return v[f->result];
-}
-
-// Index of a slot in a table that formulas share.
-static int shared_slot(const tn_formula *f, int slot, int time, int first)
-{
-    TN_ASSERT(slot >= 0 && slot < tn_formula_slot(f, f->nop));
-    return slot == 0 ? time : slot <= f->nvar ? f->list[slot - 1] : first + slot - 1 - f->nvar;
-}
-
-// x^2, which is x x
-static bool is_square(const tn_formula *f, const tn_formula_op *op)
-{
-    const int exponent = op->at.op == &tn_op_pow ? f->operand[op->first + 1] - 1 - f->nvar : -1;
-    return exponent >= 0 && exponent < f->nnumber && f->number[exponent] == 2.0;
-}
-
-static tn_formula_step step_of(const tn_formula *f, int i)
-{
-    const tn_formula_op *op = &f->op[i];
-    const int *operand = f->shared + op->first, out = f->first + i;
-    const tn_arithmetic what = tn_operation_arithmetic(op->at.op);
-    TN_ASSERT(what == TN_NO_ARITHMETIC || op->at.operands == 2);
-    if (is_square(f, op))
-        return (tn_formula_step){TN_PRODUCT, operand[0], operand[0], out};
-    return what == TN_NO_ARITHMETIC ? (tn_formula_step){what, 0, 0, out}
-                                    : (tn_formula_step){what, operand[0], operand[1], out};
-}
-
-void tn_formula_share(tn_formula *f, int time, int first, double *table)
-{
-    memcpy(table + first, f->number, (size_t)f->nnumber * sizeof *table);
-    f->first = first + f->nnumber;
-    f->last = shared_slot(f, f->result, time, first);
-    for (int k = 0; k < f->noperand; k++)
-        f->shared[k] = shared_slot(f, f->operand[k], time, first);
-    for (int i = 0; i < f->nop; i++)
-        f->step[i] = step_of(f, i);
-}
-
-int tn_formula_steps(const tn_formula *f, const tn_formula_step **list, int *last)
-{
-    *list = f->step;
-    *last = f->last;
-    return f->nop;
-}
-
-double tn_formula_step_value(const tn_formula *f, int step, const double *table, tn_sides side)
-{
-    TN_ASSERT(step >= 0 && step < f->nop);
-    return formula_operation(&f->op[step], f->shared, side, table, NULL, NULL);
-}
-
-double tn_formula_run(const tn_formula *f, double *table, tn_sides side)
-{
-    for (int i = 0; i < f->nop; i++)
-        table[f->first + i] = tn_formula_step_value(f, i, table, side);
-    return table[f->last];
 }
 
 // Derivatives by t, then by the variables of the list.
@@ -297,5 +235,5 @@ void tn_formula_destroy(tn_formula *f)
     for (int i = 0; f && i < f->part.count; i++)
         tn_free(f->part.at[i]);
     if (f)
-        TN_FREE(f->part.at, f->list, f->number, f->op, f->step, f->operand, f->shared, f);
+        TN_FREE(f->part.at, f->list, f->number, f->op, f->operand, f);
 }

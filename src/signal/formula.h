@@ -58,23 +58,6 @@ int tn_formula_time_parts(const tn_formula *f, tn_expression *const **list);
 
 double tn_formula_by_time(const tn_formula *f, double t, const double *x); // the derivative by t
 
-// Formulas that are evaluated one after the other share a table of numbers: variables at their
-// numbers, t at the place `time`, and from `first` on as many places of this formula alone as it
-// has room for. Then nothing is copied for a value.
-int tn_formula_room(const tn_formula *f);
-void tn_formula_share(tn_formula *f, int time, int first, double *table);
-double tn_formula_run(const tn_formula *f, double *table, tn_sides side);
-
-// The steps of that: some are arithmetic on places of the table, and others, which are done one by
-// one. Returns how many steps there are; *last is the place of the value then.
-typedef struct tn_formula_step {
-    tn_arithmetic what;
-    int a, b, out; // a and b of arithmetic alone
-} tn_formula_step;
-
-int tn_formula_steps(const tn_formula *f, const tn_formula_step **list, int *last);
-double tn_formula_step_value(const tn_formula *f, int step, const double *table, tn_sides side);
-
 // The first table in it that is no number beyond its ends; NULL for none.
 const char *tn_formula_closed_table(const tn_formula *f);
 int tn_formula_switch_count(const tn_formula *f); // conditions

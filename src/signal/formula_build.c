@@ -155,10 +155,8 @@ static tn_status pack(const char *text, graph *g, tn_formula *f)
     f->list = tn_alloc(nodes * sizeof *f->list);
     f->number = tn_alloc(nodes * sizeof *f->number);
     f->op = tn_alloc(nodes * sizeof *f->op);
-    f->step = tn_alloc(nodes * sizeof *f->step);
     f->operand = tn_alloc((operands + 1) * sizeof *f->operand);
-    f->shared = tn_alloc((operands + 1) * sizeof *f->shared);
-    TN_TRY(tn_got(f->list && f->number && f->op && f->step && f->operand && f->shared));
+    TN_TRY(tn_got(f->list && f->number && f->op && f->operand));
     mark_used(g);
     number_leaves(g, f);
     place_operations(g, f);

@@ -30,9 +30,6 @@ struct tn_formula {
     tn_formula_op *op;
     int *operand; // slots
     bool has_time;
-    // In a table that formulas share: where operands, results and the last result are.
-    tn_formula_step *step; // of each operation
-    int *shared, first, last;
     TN_ARRAY(tn_expression *) part; // its parts of t alone
 };
 

@@ -207,14 +207,6 @@ ARITHMETIC(mul, a *b, b, a)
 ARITHMETIC(div, a / b, 1.0 / b, -g / b)
 ARITHMETIC(pow, power(a, b), b == 0.0 ? 0.0 : b * power(a, b - 1.0), tn_jet_term(log(a), g))
 
-tn_arithmetic tn_operation_arithmetic(const tn_operation *op)
-{
-    return op->slope == slope_add   ? TN_SUM
-           : op->slope == slope_sub ? TN_DIFFERENCE
-           : op->slope == slope_mul ? TN_PRODUCT
-                                    : TN_NO_ARITHMETIC;
-}
-
 // The branch cut is on the left. Above it and on the right max(x, y) is positive, in the quadrant
 // below it negative: there are two branches, each of which goes on smoothly beyond both its ends.
 ON_NUMBERS(atan2)

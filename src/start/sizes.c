@@ -116,50 +116,66 @@ double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at
 
 // Motion ------------------------------------------------------------------------------------------
 
-static tn_centre centre_of(const tn_body_data *b, const tn_body_state *x)
+// Motion of the centre of mass of a body, in inertial axes; rates of turning may be in any.
+typedef struct centre {
+    tn_vec3 place, velocity, acceleration, rate, rate_dot;
+} centre;
+
+// The largest over all bodies; of see_bodies in squares, which saves a root for each.
+typedef struct extremes {
+    double speed; // of centres of mass, and at the radius of gyration from them
+    double rate, gain, rate_gain, far;
+} extremes;
+
+// A body with the square of its radius of gyration.
+static void see_centre(extremes *most, const centre *x, double gyration)
+{
+    const double around = tn_v3_dot(x->rate, x->rate);
+    most->speed = fmax(most->speed, fmax(tn_v3_dot(x->velocity, x->velocity), around * gyration));
+    most->rate = fmax(most->rate, around);
+    most->gain = fmax(most->gain, tn_v3_dot(x->acceleration, x->acceleration));
+    most->rate_gain = fmax(most->rate_gain, tn_v3_dot(x->rate_dot, x->rate_dot));
+    most->far = fmax(most->far, tn_v3_dot(x->place, x->place));
+}
+
+static centre centre_of(const tn_body_data *b, const tn_body_state *x)
 {
     const tn_vec3 com = b->def.com, w = x->rate;
     const tn_vec3 turn =
         tn_v3_add(tn_v3_cross(x->rate_dot, com), tn_v3_cross(w, tn_v3_cross(w, com)));
-    return (tn_centre){.place = tn_frame_point(x->frame, com),
-                       .velocity =
-                           tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com))),
-                       .acceleration = tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn)),
-                       .rate = w,
-                       .rate_dot = x->rate_dot};
+    return (centre){.place = tn_frame_point(x->frame, com),
+                    .velocity =
+                        tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com))),
+                    .acceleration = tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn)),
+                    .rate = w,
+                    .rate_dot = x->rate_dot};
 }
 
-static tn_extremes see_bodies(const tn_model *model, tn_system *sys, const tn_point *at)
+static extremes see_bodies(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    tn_extremes most = {.speed = 0.0};
+    extremes most = {.speed = 0.0};
     if (sys->ops->mechanism->look)
         sys->ops->mechanism->look(sys, at);
     for (int k = 1; k < model->bodies.count; k++) {
         const tn_body_data *body = &model->bodies.at[k];
         const tn_body_state x = sizes_state_of(sys, at, (tn_body){k});
-        const tn_centre centre = centre_of(body, &x);
-        tn_extremes_see(&most, &centre, tn_body_gyration(body));
+        const centre c = centre_of(body, &x);
+        see_centre(&most, &c, tn_body_gyration(body));
     }
     sys->looked = false;
     return most;
 }
 
-static tn_extremes see_squares(const tn_model *model, tn_system *sys, const tn_point *at)
+static extremes see_numbers(const tn_system *sys, const tn_point *at)
 {
-    return sys->ops->mechanism->extremes ? sys->ops->mechanism->extremes(sys, at)
-                                         : see_bodies(model, sys, at);
+    return (extremes){.speed = tn_norm_inf(sys->nv, at->v),
+                      .gain = tn_norm_inf(sys->nv, at->a),
+                      .far = tn_norm_inf(sys->nq, at->q)};
 }
 
-static tn_extremes see_numbers(const tn_system *sys, const tn_point *at)
+static extremes roots_of(extremes m)
 {
-    return (tn_extremes){.speed = tn_norm_inf(sys->nv, at->v),
-                         .gain = tn_norm_inf(sys->nv, at->a),
-                         .far = tn_norm_inf(sys->nq, at->q)};
-}
-
-static tn_extremes roots_of(tn_extremes m)
-{
-    return (tn_extremes){sqrt(m.speed), sqrt(m.rate), sqrt(m.gain), sqrt(m.rate_gain), sqrt(m.far)};
+    return (extremes){sqrt(m.speed), sqrt(m.rate), sqrt(m.gain), sqrt(m.rate_gain), sqrt(m.far)};
 }
 
 static double heaviest(const tn_model *model, double length)
@@ -192,7 +208,7 @@ static void settle_sizes(tn_sizes *s)
         s->change = fmax(s->change, s->turn_gain / s->fastest_turn);
 }
 
-static void keep_largest(tn_sizes *s, const tn_extremes *m)
+static void keep_largest(tn_sizes *s, const extremes *m)
 {
     s->far = fmax(s->far, m->far);
     s->fastest = fmax(s->fastest, m->speed);
@@ -214,7 +230,7 @@ static void widen_sizes(tn_sizes *s, const tn_model *model, tn_system *sys, cons
 tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     const double length = find_length(model, sys, at);
-    const tn_extremes m = model ? roots_of(see_squares(model, sys, at)) : see_numbers(sys, at);
+    const extremes m = model ? roots_of(see_bodies(model, sys, at)) : see_numbers(sys, at);
     tn_sizes s = {.length = length, .grows = !(length > 0.0), .still = true};
     keep_largest(&s, &m);
     if (s.grows)
@@ -228,7 +244,7 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
 }
 
 static void take_motion(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at,
-                        tn_extremes m)
+                        extremes m)
 {
     keep_largest(s, &m);
     if (s->grows)
@@ -241,7 +257,7 @@ static void take_motion(tn_sizes *s, const tn_model *model, tn_system *sys, cons
 }
 
 // All has been larger before, as in most steps: no size changes.
-static bool is_within(const tn_sizes *s, const tn_extremes *squares)
+static bool is_within(const tn_sizes *s, const extremes *squares)
 {
     return !s->grows && !s->still && squares->far <= s->far * s->far &&
            squares->speed <= s->fastest * s->fastest && squares->gain <= s->gain * s->gain &&
@@ -255,7 +271,7 @@ void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_p
         take_motion(s, model, sys, at, see_numbers(sys, at));
         return;
     }
-    const tn_extremes squares = see_squares(model, sys, at);
+    const extremes squares = see_bodies(model, sys, at);
     if (is_within(s, &squares))
         s->turning = sqrt(squares.rate);
     else

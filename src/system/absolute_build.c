@@ -287,12 +287,34 @@ static bool touches(abs_blocks b, int i, abs_reach reach)
     return i < b.count && (reach == ABS_ALL || (reach == ABS_TURNING && i == b.count - 1));
 }
 
+void tn_pattern_add(abs_pattern *list, int row, int column)
+{
+    if (list->count == list->room && !list->full) {
+        const int room = 2 * list->room + 64;
+        tn_pair_index *more = tn_resize(list->at, sizeof *list->at * (size_t)room);
+        list->full = !more;
+        list->at = more ? more : list->at;
+        list->room = more ? room : list->room;
+    }
+    if (!list->full)
+        list->at[list->count++] = (tn_pair_index){row, column};
+}
+
+tn_status tn_pattern_create(abs_pattern *list, int nrow, const int *rows, int ncol,
+                            const int *columns, tn_sparse **out)
+{
+    const int count = list->count;
+    list->count = 0;
+    TN_TRY(tn_got(!list->full));
+    return tn_sparse_create(nrow, rows, ncol, columns, count, list->at, out);
+}
+
 void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach reach)
 {
     for (int i = 0; i < a.count; i++)
         for (int j = 0; j < b.count; j++)
             if (touches(a, i, reach) && touches(b, j, reach))
-                list->at[list->count++] = (tn_pair_index){a.first + i, b.first + j};
+                tn_pattern_add(list, a.first + i, b.first + j);
 }
 
 abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b)
@@ -323,27 +345,23 @@ static void declare_lives(const absolute *s, abs_pattern *list)
 
 // The matrix with a block for each body (moving and turning not coupled, both in the diagonal) and
 // the couplings of pairs.
-static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern list, tn_sparse **out,
+static tn_status dynamics_matrix(absolute *s, const int *size, abs_pattern *list, tn_sparse **out,
                                  abs_reach (*reach)(const abs_pair *))
 {
-    list.count = 0;
-    for (int k = 1; k < s->nbody; k++)
-        for (int i = 0; i < s->body[k].blocks.count; i++) {
-            const int own = s->body[k].blocks.first + i;
-            list.at[list.count++] = (tn_pair_index){own, own};
-        }
-    tn_absolute_declare_modals(s, &list, reach == joint_and_force);
+    for (int k = 0; k < s->nblock; k++)
+        tn_pattern_add(list, k, k);
+    tn_absolute_declare_modals(s, list, reach == joint_and_force);
     if (!reach)
-        tn_absolute_declare_spread(s, &list);
+        tn_absolute_declare_spread(s, list);
     for (int k = 0; reach && k < s->npair; k++) {
         const abs_pair *p = &s->pair[k];
         const abs_blocks end[2] = {s->body[p->a].blocks, s->body[p->b].blocks};
         for (int i = 0; i < 4; i++)
-            tn_blocks_declare(&list, end[i / 2], end[i % 2], reach(p));
+            tn_blocks_declare(list, end[i / 2], end[i % 2], reach(p));
     }
     if (reach)
-        declare_lives(s, &list);
-    return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
+        declare_lives(s, list);
+    return tn_pattern_create(list, s->nblock, size, s->nblock, size, out);
 }
 
 // The part of a body in M does not depend on the coordinates.
@@ -361,7 +379,7 @@ static void build_inertia(absolute *s, const abs_body *b)
     abs_add(s->base.block[TN_BLOCK_M], &at, 1.0, &block[0][0]);
 }
 
-static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_pattern list)
+static tn_status build_dynamics_pattern(absolute *s, const int *size, abs_pattern *list)
 {
     tn_system *sys = &s->base;
     TN_TRY(dynamics_matrix(s, size, list, &sys->block[TN_BLOCK_M], NULL));
@@ -403,21 +421,19 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
 }
 
 // For rows of positions, B and Z, or of velocities, N and NZ. rows: work for each joint
-static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_pattern list,
+static tn_status constraint_matrix(absolute *s, const int *size, int *rows, abs_pattern *list,
                                    bool rolls, bool gradient)
 {
     static const tn_block blocks[2][2] = {{TN_BLOCK_B, TN_BLOCK_Z}, {TN_BLOCK_N, TN_BLOCK_NZ}};
     tn_sparse **out = &s->base.block[blocks[rolls][gradient]];
-    list.count = 0;
     for (int k = 0; k < s->njoint; k++) {
         rows[k] = s->joint[k].rolls == rolls ? s->joint[k].nrow : 0;
         const abs_reach reach = row_reach(&s->joint[k], gradient);
         for (int i = 0; rows[k] > 0 && i < s->joint[k].nbody; i++)
-            tn_blocks_declare(&list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks,
-                              reach);
-        tn_absolute_declare_attachment(s, &s->joint[k], k, &list);
+            tn_blocks_declare(list, (abs_blocks){k, 1}, s->body[s->joint[k].body[i]].blocks, reach);
+        tn_absolute_declare_attachment(s, &s->joint[k], k, list);
     }
-    TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
+    TN_TRY(tn_pattern_create(list, s->njoint, rows, s->nblock, size, out));
     for (int k = 0; k < s->njoint; k++) {
         abs_joint *j = &s->joint[k];
         for (int i = 0; j->rolls == rolls && i < j->nbody; i++)
@@ -446,21 +462,19 @@ static void layout_slots(void *self, tn_carve *mem)
 
 static tn_status absolute_build_patterns(absolute *s)
 {
-    const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + tn_absolute_signal_blocks(s) +
-                     tn_absolute_modal_blocks(s) + 1;
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
-    abs_pattern list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
-    tn_status status = tn_got(size && rows && list.at);
+    abs_pattern list = {0};
+    tn_status status = tn_got(size && rows);
     TN_THEN(status, tn_carve_block(s, layout_slots, &s->slots));
     if (status == TN_OK) {
         for (int k = 1; k < s->nbody; k++)
             for (int i = 0; i < s->body[k].blocks.count; i++)
                 size[s->body[k].blocks.first + i] = s->body[k].nv / s->body[k].blocks.count;
-        status = build_dynamics_pattern(s, size, list);
+        status = build_dynamics_pattern(s, size, &list);
     }
     for (int k = 0; k < (s->base.nn > 0 ? 4 : 2); k++)
-        TN_THEN(status, constraint_matrix(s, size, rows, list, k / 2, k % 2));
+        TN_THEN(status, constraint_matrix(s, size, rows, &list, k / 2, k % 2));
     if (status == TN_OK)
         tn_absolute_link_attachments(s);
     TN_THEN(status, tn_signal_blocks_create(&s->base, s, &tn_absolute_signal_ops, &s->blocks));

@@ -338,16 +338,6 @@ void tn_absolute_layout_modals(absolute *s, tn_carve *mem)
             tn_attachment_layout(&s->attachment[n++], s->modal[k].x.m, mem);
 }
 
-int tn_absolute_modal_blocks(const absolute *s)
-{
-    int n = 0;
-    for (int k = 0; k < s->nmodal; k++) {
-        const int m = s->modal[k].x.m;
-        n += (2 + m) * (2 + m) + s->modal[k].x.nattachment * (4 * (2 + m) + 8);
-    }
-    return n;
-}
-
 // Body i of a modal body: its frame, then its amplitudes.
 static abs_blocks part(const absolute *s, const abs_modal *e, int i)
 {

@@ -31,9 +31,11 @@ typedef struct abs_blocks {
     int first, count; // at most 2, of which the last turns
 } abs_blocks;
 
+// Blocks of a matrix, in a list that grows.
 typedef struct abs_pattern {
     tn_pair_index *at;
-    int count;
+    int count, room;
+    bool full; // there is no memory for more
 } abs_pattern;
 
 // The numbers from `first` to n - 1 whose flag is set; how many.
@@ -46,6 +48,10 @@ static inline int tn_list_flags(int first, int n, const bool *flag, int *list)
     return count;
 }
 
+void tn_pattern_add(abs_pattern *list, int row, int column);
+// The matrix of the blocks in the list, which is empty then.
+tn_status tn_pattern_create(abs_pattern *list, int nrow, const int *rows, int ncol,
+                            const int *columns, tn_sparse **out);
 // Declares the blocks of a and b that a coupling of that reach touches, and finds where they are.
 void tn_blocks_declare(abs_pattern *list, abs_blocks a, abs_blocks b, abs_reach reach);
 abs_slots tn_blocks_slots(const tn_sparse *A, abs_blocks a, abs_blocks b);
@@ -227,27 +233,10 @@ static inline bool tn_live_is_far(const abs_live *live)
     return false;
 }
 
-// A step of all formulas of the equations of motion that decide nothing, on places of one table.
-typedef enum abs_step_kind {
-    ABS_SUM,
-    ABS_DIFFERENCE,
-    ABS_PRODUCT,
-    ABS_COPY,
-    ABS_CALL,
-    ABS_NODE
-} abs_step_kind;
-
-typedef struct abs_step {
-    abs_step_kind what;
-    int a, b, out; // of a call: node and step of its formula; of a node that decides: a alone
-} abs_step;
-
 typedef struct abs_signals {
     tn_signals *program;
-    double *x;     // values of variables, SI units; t and shared numbers of formulas
-    double *value; // of each node, in the same table
-    int nstep;
-    abs_step *step;       // in the order of evaluation
+    double *x;            // values of variables, SI units, and t
+    double *value;        // of each node
     int *variable_of;     // of each node: the variable that has its value, -1 for none
     int nplain, *plain;   // variables that are neither nodes nor of the mechanism
     double **d;           // of each node: derivatives by the variables that it depends on
@@ -443,7 +432,6 @@ tn_status tn_absolute_open_signals(absolute *s);
 // Lists the bodies of formulas, and finds the numbers that they set, once forces are there.
 tn_status tn_absolute_link_signals(absolute *s);
 void tn_absolute_close_signals(absolute *s);
-int tn_absolute_signal_blocks(const absolute *s); // that they declare at most in one matrix
 int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb);
 int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row); // -1 for rows that are none
 // The values of all formulas of the equations of motion where bodies and pairs are posed: sets
@@ -514,15 +502,14 @@ void tn_absolute_spread_force(absolute *s, const double *a, unsigned want);
 void tn_absolute_spread_energy(const absolute *s, tn_energy *out);
 
 // Modal bodies (absolute_modal.c): opened before all memory is taken, which is laid out with the
-// rest; blocks that they declare at most in one matrix, and these, with those of the rows of their
-// attachments or without; found in the blocks. Then M anew at each place, f with the derivatives
-// at the accelerations a, and energies.
+// rest; blocks that they declare, with those of the rows of their attachments or without; found in
+// the blocks. Then M anew at each place, f with the derivatives at the accelerations a, and
+// energies.
 typedef struct abs_modal abs_modal;
 typedef struct abs_attachment abs_attachment;
 tn_status tn_absolute_open_modals(absolute *s);
 void tn_absolute_close_modals(absolute *s);
 void tn_absolute_layout_modals(absolute *s, tn_carve *mem);
-int tn_absolute_modal_blocks(const absolute *s);
 void tn_absolute_declare_modals(const absolute *s, abs_pattern *list, bool rows);
 void tn_absolute_declare_attachment(const absolute *s, const abs_joint *j, int row,
                                     abs_pattern *list);

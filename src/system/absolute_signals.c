@@ -91,7 +91,7 @@ static double eval_formula(const abs_signals *sig, const tn_formula_node *node, 
                            tn_sides side, bool tangent)
 {
     return tangent ? tn_formula_gradient(node->formula, t, sig->x, side, sig->partial)
-                   : tn_formula_run(node->formula, sig->x, side);
+                   : tn_formula_eval(node->formula, t, sig->x, side);
 }
 
 // A branch need not be defined beyond its condition, as that of sqrt(max(x, 0)): there it is the
@@ -108,29 +108,6 @@ static void eval_node(const absolute *s, int k, double t, bool tangent)
         chain_rule(sig, node, sig->d[k]);
     if (sig->variable_of[k] >= 0) // others use it
         sig->x[sig->variable_of[k]] = sig->value[k];
-}
-
-// All of them without derivatives, as most evaluations are.
-static void eval_steps(const absolute *s, double t)
-{
-    const abs_signals *sig = s->signals;
-    double *x = sig->x;
-    for (int i = 0; i < sig->nstep; i++) {
-        const abs_step *step = &sig->step[i];
-        if (step->what == ABS_PRODUCT)
-            x[step->out] = x[step->a] * x[step->b];
-        else if (step->what == ABS_COPY)
-            x[step->out] = x[step->a];
-        else if (step->what == ABS_SUM)
-            x[step->out] = x[step->a] + x[step->b];
-        else if (step->what == ABS_DIFFERENCE)
-            x[step->out] = x[step->a] - x[step->b];
-        else if (step->what == ABS_CALL)
-            x[step->out] =
-                tn_formula_step_value(sig->program->node[step->a].formula, step->b, x, NULL);
-        else
-            eval_node(s, step->a, t, false);
-    }
 }
 
 static void add_share(const abs_measure *m, double d, int end, abs_share *share)
@@ -187,10 +164,8 @@ void tn_absolute_set_signals(absolute *s, const abs_point *at, bool tangent)
         return;
     const double t = abs_clock(s, at->t) * s->model->units.time;
     take_variables(s, at, tangent);
-    if (!tangent)
-        eval_steps(s, t);
-    for (int i = 0; tangent && i < sig->program->nfirst; i++)
-        eval_node(s, sig->program->order[i], t, true);
+    for (int i = 0; i < sig->program->nfirst; i++)
+        eval_node(s, sig->program->order[i], t, tangent);
     for (int i = 0; i < sig->nlive; i++)
         *sig->live[i].number = nudged_value(sig, sig->live[i].z.node) / sig->live[i].unit;
     for (int i = 0; tangent && i < sig->nlive; i++) {
@@ -615,7 +590,7 @@ static bool recall_node(abs_signals *sig, int k, double t, double told)
         if (!try_memories(sig, k, t, n, memory, which))
             continue;
         const double off =
-            fabs(tn_formula_run(formula, sig->x, sig->side + sig->decision[k]) - told);
+            fabs(tn_formula_eval(formula, t, sig->x, sig->side + sig->decision[k]) - told);
         best = found++ == 0 || off < nearest ? which : best;
         next = fmin(next, fmax(off, nearest));
         nearest = fmin(nearest, off);

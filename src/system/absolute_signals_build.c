@@ -33,35 +33,6 @@ static int count_decisions(const tn_signals *program, const tn_formula_node *nod
     return node->continuous && !kinks ? tn_formula_switch_count(node->formula) : 0;
 }
 
-static int shared_room(const tn_signals *program)
-{
-    int n = 0;
-    for (int k = 0; k < program->nnode; k++)
-        n += tn_formula_room(program->node[k].formula);
-    return n;
-}
-
-// The table: variables, t, shared numbers of formulas, and their values.
-static int first_value(const tn_signals *program)
-{
-    return program->nvariable + 1 + shared_room(program);
-}
-
-static int most_steps(const tn_signals *program)
-{
-    return shared_room(program) + 2 * program->nnode;
-}
-
-static void share_table(abs_signals *sig)
-{
-    const tn_signals *program = sig->program;
-    int at = program->nvariable + 1;
-    for (int k = 0; k < program->nnode; k++) {
-        tn_formula_share(program->node[k].formula, program->nvariable, at, sig->x);
-        at += tn_formula_room(program->node[k].formula);
-    }
-}
-
 static void layout_outcome(const tn_formula_node *node, abs_outcome *o, tn_carve *mem)
 {
     o->ndep = node->ndep;
@@ -81,8 +52,8 @@ static void layout_signals(void *self, tn_carve *mem)
     sig->live = tn_carve_bytes(mem, sizeof *sig->live * (size_t)sig->nlive);
     sig->function = tn_carve_bytes(mem, sizeof *sig->function * (size_t)sig->nlive);
     sig->extra = tn_carve_bytes(mem, sizeof *sig->extra * (size_t)sig->nextra);
-    sig->x = tn_carve_doubles(mem, first_value(program) + program->nnode);
-    sig->step = tn_carve_bytes(mem, sizeof *sig->step * (size_t)most_steps(program));
+    sig->x = tn_carve_doubles(mem, program->nvariable + 1);
+    sig->value = tn_carve_doubles(mem, program->nnode);
     sig->variable_of = tn_carve_ints(mem, program->nnode);
     sig->plain = tn_carve_ints(mem, program->nvariable);
     sig->partial = tn_carve_doubles(mem, program->most_local);
@@ -116,45 +87,6 @@ static void number_decisions(abs_signals *sig)
         sig->decision[k] = own > 0 ? n : -1;
         n += own;
     }
-}
-
-static abs_step_kind step_kind(tn_arithmetic what)
-{
-    return what == TN_SUM          ? ABS_SUM
-           : what == TN_DIFFERENCE ? ABS_DIFFERENCE
-           : what == TN_PRODUCT    ? ABS_PRODUCT
-                                   : ABS_CALL;
-}
-
-// The steps of a formula; then its value goes to the place of values, and to that from which others
-// read it.
-static void list_node(abs_signals *sig, int k)
-{
-    const tn_formula_step *step;
-    int last;
-    const int n = tn_formula_steps(sig->program->node[k].formula, &step, &last);
-    for (int i = 0; i < n; i++) {
-        const abs_step_kind what = step_kind(step[i].what);
-        const bool call = what == ABS_CALL;
-        sig->step[sig->nstep++] =
-            (abs_step){what, call ? k : step[i].a, call ? i : step[i].b, step[i].out};
-    }
-    const int value = first_value(sig->program) + k;
-    sig->step[sig->nstep++] = (abs_step){ABS_COPY, last, 0, value};
-    if (sig->variable_of[k] >= 0)
-        sig->step[sig->nstep++] = (abs_step){ABS_COPY, last, 0, sig->variable_of[k]};
-}
-
-static void list_steps(abs_signals *sig)
-{
-    for (int i = 0; i < sig->program->nfirst; i++) {
-        const int k = sig->program->order[i];
-        if (sig->decision[k] >= 0)
-            sig->step[sig->nstep++] = (abs_step){ABS_NODE, k, 0, 0};
-        else
-            list_node(sig, k);
-    }
-    TN_ASSERT(sig->nstep <= most_steps(sig->program));
 }
 
 static void number_variables(abs_signals *sig)
@@ -199,12 +131,9 @@ tn_status tn_absolute_open_signals(absolute *s)
     TN_TRY(tn_got(sig));
     TN_TRY(tn_signals_create(s->model, &sig->program));
     TN_TRY(tn_carve_block(sig, layout_signals, &sig->block));
-    sig->value = sig->x + first_value(sig->program);
-    share_table(sig);
     number_variables(sig);
     number_measures(sig);
     number_decisions(sig);
-    list_steps(sig);
     sig->nsampled = tn_model_sampled_count(s->model);
     return TN_OK;
 }
@@ -297,13 +226,4 @@ void tn_absolute_close_signals(absolute *s)
     tn_signals_destroy(sig->program);
     TN_FREE(sig->block, sig);
     s->signals = NULL;
-}
-
-int tn_absolute_signal_blocks(const absolute *s)
-{
-    const abs_signals *sig = s->signals;
-    int n = 0;
-    for (int i = 0; sig && i < sig->nlive; i++)
-        n += 8 * sig->live[i].z.nshare;
-    return n;
 }

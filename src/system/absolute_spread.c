@@ -42,8 +42,8 @@ void tn_absolute_declare_spread(const absolute *s, abs_pattern *list)
         const abs_pair *p = &s->pair[s->spread[k].pair];
         const abs_blocks a = s->body[p->a].blocks, b = s->body[p->b].blocks;
         for (int i = 0; i < a.count && i < b.count; i++) {
-            list->at[list->count++] = (tn_pair_index){a.first + i, b.first + i};
-            list->at[list->count++] = (tn_pair_index){b.first + i, a.first + i};
+            tn_pattern_add(list, a.first + i, b.first + i);
+            tn_pattern_add(list, b.first + i, a.first + i);
         }
     }
 }

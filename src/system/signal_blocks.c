@@ -109,12 +109,11 @@ static void note_columns(signal_blocks *b, tn_block block, const abs_outcome *o)
     }
 }
 
-// Entries of a block, into `at` unless that is NULL; how many, some more than once.
-static int declare(signal_blocks *b, tn_block block, tn_pair_index *at)
+// Entries of a block, some more than once.
+static void declare(signal_blocks *b, tn_block block, abs_pattern *list)
 {
     const abs_signals *sig = b->world->signals;
     const bool forces = block == TN_BLOCK_FE || block == TN_BLOCK_FL;
-    int count = 0;
     for (int k = 0; k < (forces ? sig->nlive : sig->nextra); k++) {
         forget(&b->rows);
         forget(&b->columns);
@@ -123,12 +122,9 @@ static int declare(signal_blocks *b, tn_block block, tn_pair_index *at)
         else
             note(&b->rows, k);
         note_columns(b, block, forces ? &sig->live[k].z : &sig->extra[k]);
-        for (int i = 0; at && i < b->rows.n * b->columns.n; i++)
-            at[count + i] =
-                (tn_pair_index){b->rows.list[i % b->rows.n], b->columns.list[i / b->rows.n]};
-        count += b->rows.n * b->columns.n;
+        for (int i = 0; i < b->rows.n * b->columns.n; i++)
+            tn_pattern_add(list, b->rows.list[i % b->rows.n], b->columns.list[i / b->rows.n]);
     }
-    return count;
 }
 
 static tn_status create_extra_block(signal_blocks *b, tn_block block, const int *ones)
@@ -141,13 +137,11 @@ static tn_status create_extra_block(signal_blocks *b, tn_block block, const int 
     const int ncol = multipliers ? sys->ng : motions ? sys->nv : sys->ne;
     if (nrow == 0 || (!multipliers && sys->ne == 0) || (multipliers && !sys->force_uses_lambda))
         return TN_OK;
-    const int count = declare(b, block, NULL);
-    tn_pair_index *at = tn_alloc(sizeof *at * (size_t)(count + 1));
-    TN_TRY(tn_got(at));
-    declare(b, block, at);
+    abs_pattern list = {0};
+    declare(b, block, &list);
     const tn_status status =
-        tn_sparse_create(nrow, ones, ncol, ones, count, at, &b->sys->block[block]);
-    tn_free(at);
+        tn_pattern_create(&list, nrow, ones, ncol, ones, &b->sys->block[block]);
+    tn_free(list.at);
     return status;
 }
 

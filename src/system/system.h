@@ -25,7 +25,6 @@
 #include "linalg/zsolver.h" // complex numbers
 #include "model/units.h"
 #include "tenon/spatial.h"
-#include "tree/extremes.h"
 
 #include <math.h>
 
@@ -198,9 +197,6 @@ typedef struct tn_mechanism_ops {
     // that must move everything to see one body from comparing points. NULL: not needed.
     void (*look)(tn_system *self, const tn_point *at);
     void (*body)(const tn_system *self, const tn_point *at, int body, tn_body_state *out);
-    // The largest of all bodies but the ground, at the v' of the point, without numbers that take
-    // longer to compute. NULL: `body` does it.
-    tn_extremes (*extremes)(tn_system *self, const tn_point *at);
     // Reaction on body B of a joint at the origin of its frame B, inertial axes.
     tn_wrench (*reaction)(const tn_system *self, const tn_point *at, int joint);
     // Multipliers of the rows of a joint, those of tn_constraint_get; returns how many.

@@ -24,7 +24,6 @@
 
 #include "lie/product.h"
 #include "model/model.h"
-#include "tree/extremes.h"
 
 #include <stddef.h>
 
@@ -114,12 +113,6 @@ void tn_tree_clear_loads(tn_tree *tree);
 // factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move; *singular
 // (or NULL) receives the node that it carries, and tree_massless.h goes on there.
 tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot, int *singular);
-// Energies and momenta of all bodies after tn_tree_move, about the origin.
-typedef struct tn_tree_sums {
-    double kinetic, potential;
-    tn_vec3 momentum, spin;
-} tn_tree_sums;
-tn_tree_sums tn_tree_energy(const tn_tree *tree);
 // Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
 // Leaves accelerations of bodies and reactions.
 void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);

@@ -50,18 +50,6 @@ static void collect_tree_inverse(tree *t, double *r)
     }
 }
 
-tn_tree_sums tn_tree_energy(const tn_tree *self)
-{
-    const tree *t = (const tree *)self;
-    const tn_vec3 gravity = self->model->gravity;
-    tn_tree_sums sum = {.kinetic = 0.0};
-    for (int k = 1; k < self->n; k++) {
-        const tree_rigid b = tree_rigid_at(t, k);
-        tree_sums_add(&sum, &b, &t->spot[k], t->turn[k].w, gravity);
-    }
-    return sum;
-}
-
 // Gravity is an acceleration of the ground upwards.
 void tn_tree_spread(tn_tree *self, const double *vdot)
 {

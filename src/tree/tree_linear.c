@@ -161,7 +161,7 @@ void tn_tree_linear_set(tn_tree_linear *lin)
 {
     tree *t = lin->t;
     lin->nelement = 0;
-    lin->blocks = t->loaded ? LINEAR_THETA + 1 : LINEAR_THETA;
+    lin->blocks = LINEAR_RELATIVE;
     for (int k = 1; k < t->base.n; k++) {
         tree_slope slope[LINEAR_MOST];
         set_body(lin, k);
@@ -288,12 +288,6 @@ static bool is_absolute(const linear_column *A, const linear_column *B)
     return false;
 }
 
-static void note_blocks(tn_tree_linear *lin, bool absolute)
-{
-    const int blocks = absolute ? LINEAR_BLOCKS : LINEAR_THETA + 1;
-    lin->blocks = blocks > lin->blocks ? blocks : lin->blocks;
-}
-
 // Between node k and its predecessor p, written by the motion of p and the freedoms of k: `on[e]`
 // and `back[e]` are the parts on k and p by the motion of k (e = 0) and p (1).
 static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
@@ -310,13 +304,13 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
         if (body->parent > 0) // nothing is to be known of the ground
             add_freedom(&lin->freedom[i].slope, B[0], lin->tie[i].back);
     }
-    note_blocks(lin, false);
     if (body->parent == 0)
         return;
     linear_element *next = element_of(lin, body->parent);
     columns_of(b, below, on[1], A[1]);
     columns_of(below, below, back[1], B[1]);
-    note_blocks(lin, is_absolute(A[0], A[1]) || is_absolute(B[0], B[1]));
+    if (is_absolute(A[0], A[1]) || is_absolute(B[0], B[1]))
+        lin->blocks = LINEAR_BLOCKS;
     move_down(b, A[0]);
     move_down(b, B[0]);
     for (int i = 0; i < 2; i++) {
@@ -332,7 +326,8 @@ static void add_own(tn_tree_linear *lin, int k, tangent_part on)
     linear_column A[LINEAR_ELEMENT];
     columns_of(&lin->body[k], &lin->body[k], on, A);
     tree_linear_add_columns(A, element_of(lin, k)->own);
-    note_blocks(lin, is_absolute(A, none));
+    if (is_absolute(A, none))
+        lin->blocks = LINEAR_BLOCKS;
 }
 
 bool tn_tree_linear_add(tn_tree_linear *lin, int a, int b, double K[12][12], double D[12][12])

@@ -15,8 +15,8 @@
 //   zeta, eta, theta as they are                  u_k = u + eta x r + theta x nu,   nu = u_k - u_p
 //
 // and by the freedoms of the joint as tree_slope gives them at the velocity of P. Forces depend on
-// lambda, zeta, eta alone (9 numbers), where there are loads also on theta (12), and where elements
-// act on the ground also on p and u (18).
+// lambda, zeta, eta and, where there are loads, on theta (12 numbers); where elements act on the
+// ground also on p and u (18).
 
 #pragma once
 
@@ -31,7 +31,8 @@ enum {
     LINEAR_THETA,
     LINEAR_PLACE,
     LINEAR_SPEED,
-    LINEAR_BLOCKS
+    LINEAR_BLOCKS,
+    LINEAR_RELATIVE = LINEAR_PLACE // those that count without elements to the ground
 };
 enum {
     LINEAR_MOTIONS = 3 * LINEAR_BLOCKS, // numbers of a variation

@@ -152,9 +152,8 @@ static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, in
     const linear_body *b = &lin->body[k];
     add_inertia(n, &b->own, A);
     add_gyroscopic(n, b, A + 3 * n * LINEAR_ETA);
-    if (blocks > LINEAR_THETA)
-        tree_linear_solve_add_load(n, b, A + 3 * n * LINEAR_THETA);
-    if (blocks > LINEAR_THETA && b->element >= 0)
+    tree_linear_solve_add_load(n, b, A + 3 * n * LINEAR_THETA);
+    if (b->element >= 0)
         tree_linear_solve_add_element(n, blocks, lin->element[b->element].own, A);
 }
 
@@ -522,17 +521,11 @@ static inline int factor(int planes, int blocks, tn_tree_linear *lin, const doub
 static int factor_plane(int planes, tn_tree_linear *lin, const double complex c[3],
                         const double *const X[2])
 {
-    switch (lin->blocks) {
-    case LINEAR_THETA:
-        return planes == 1 ? factor(1, LINEAR_THETA, lin, c, X)
-                           : factor(2, LINEAR_THETA, lin, c, X);
-    case LINEAR_THETA + 1:
-        return planes == 1 ? factor(1, LINEAR_THETA + 1, lin, c, X)
-                           : factor(2, LINEAR_THETA + 1, lin, c, X);
-    default:
+    if (lin->blocks == LINEAR_BLOCKS)
         return planes == 1 ? factor(1, LINEAR_BLOCKS, lin, c, X)
                            : factor(2, LINEAR_BLOCKS, lin, c, X);
-    }
+    return planes == 1 ? factor(1, LINEAR_RELATIVE, lin, c, X)
+                       : factor(2, LINEAR_RELATIVE, lin, c, X);
 }
 
 tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double complex c[3],
@@ -685,14 +678,8 @@ void tn_tree_linear_solve(tn_tree_linear *lin, double *re, double *im)
 {
     TN_ASSERT(re != im && lin->factors[im != NULL].blocks > 0);
     double *const x[2] = {re, im};
-    switch (lin->factors[im != NULL].blocks) {
-    case LINEAR_THETA:
-        im ? solve(2, LINEAR_THETA, lin, x) : solve(1, LINEAR_THETA, lin, x);
-        break;
-    case LINEAR_THETA + 1:
-        im ? solve(2, LINEAR_THETA + 1, lin, x) : solve(1, LINEAR_THETA + 1, lin, x);
-        break;
-    default:
+    if (lin->factors[im != NULL].blocks == LINEAR_BLOCKS)
         im ? solve(2, LINEAR_BLOCKS, lin, x) : solve(1, LINEAR_BLOCKS, lin, x);
-    }
+    else
+        im ? solve(2, LINEAR_RELATIVE, lin, x) : solve(1, LINEAR_RELATIVE, lin, x);
 }

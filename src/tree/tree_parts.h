@@ -221,17 +221,6 @@ static inline tree_rigid tree_rigid_at(const tree *t, int k)
     return tree_rigid_of(&t->mass[k], t->turn[k].x, t->turn[k].y, t->link[k].z);
 }
 
-// Adds a body with the momenta (p; L) = I (u; w) about its reference point P, which moves with u.
-static inline void tree_sums_add(tn_tree_sums *sum, const tree_rigid *b, const tree_spot *at,
-                                 tn_vec3 w, tn_vec3 gravity)
-{
-    const tree_force p = tree_rigid_force(b, at->u, w);
-    sum->kinetic += 0.5 * (tn_v3_dot(at->u, p.f) + tn_v3_dot(w, p.n));
-    sum->potential -= tn_v3_dot(gravity, tn_v3_axpy(b->m, at->p, b->mc));
-    sum->momentum = tn_v3_add(sum->momentum, p.f);
-    sum->spin = tn_v3_add(sum->spin, tree_add_cross(p.n, at->p, p.f));
-}
-
 // Backward recursions. Node k reads the results of the next node for it; its other children are
 // added.
 static inline void tree_gather(const tree *t, int k, tree_carry *c)

@@ -282,51 +282,6 @@ static void jets_ranges_and_gradients_are_of_one_function(void)
     CHECK(compared > 5000);
 }
 
-static double value_by_steps(const tn_formula *f, double *table)
-{
-    const tn_formula_step *step;
-    int last;
-    const int n = tn_formula_steps(f, &step, &last);
-    for (int i = 0; i < n; i++) {
-        const double a = table[step[i].a], b = table[step[i].b];
-        table[step[i].out] = step[i].what == TN_SUM          ? a + b
-                             : step[i].what == TN_DIFFERENCE ? a - b
-                             : step[i].what == TN_PRODUCT
-                                 ? a * b
-                                 : tn_formula_step_value(f, i, table, NULL);
-    }
-    return table[last];
-}
-
-// Formulas that share a table, as one does that uses the values of others, against those alone.
-static void formulas_share_a_table(void)
-{
-    static const char *const texts[] = {
-        "t", "x3", "2.5*4", "stiffness", "x1 - x0*x2 + t", "x0^2", "x0^1 - x1^3/2", "max(x0, x1)*3",
-    };
-    double table[VARIABLES + 1 + 100], dx[VARIABLES];
-    tn_formula *f[TN_COUNT(texts)];
-    int at = VARIABLES + 1;
-    for (int k = 0; k < TN_COUNT(texts); k++, at += tn_formula_room(f[k - 1])) {
-        f[k] = formula(texts[k]);
-        CHECK(at + tn_formula_room(f[k]) <= TN_COUNT(table));
-        tn_formula_share(f[k], VARIABLES, at, table);
-    }
-    for (int i = 0; i < 50; i++) {
-        random_point(table);
-        table[VARIABLES] = 0.1 * i;
-        for (int k = 0; k < TN_COUNT(texts); k++) {
-            const double shared = tn_formula_run(f[k], table, NULL);
-            CHECK(shared == value_by_steps(f[k], table));
-            CHECK(shared == tn_formula_eval(f[k], 0.1 * i, table, NULL));
-            CHECK(shared == tn_formula_gradient(f[k], 0.1 * i, table, NULL, dx));
-        }
-        CHECK_NEAR(value("x0^2", table, NULL), pow(table[0], 2.0), 1e-15 * table[0] * table[0]);
-    }
-    for (int k = 0; k < TN_COUNT(texts); k++)
-        tn_formula_destroy(f[k]);
-}
-
 static void a_branch_not_taken_leaves_no_trace(void)
 {
     const double x[VARIABLES] = {-1.0, 2.0};
@@ -516,7 +471,6 @@ static const tn_test tests[] = {
      gradients_of_every_function_match_differences},
     {"jets, ranges and gradients are of one function",
      jets_ranges_and_gradients_are_of_one_function},
-    {"formulas share a table", formulas_share_a_table},
     {"a branch not taken leaves no trace", a_branch_not_taken_leaves_no_trace},
     {"decisions stay on their side", decisions_stay_on_their_side},
     {"switches vanish where decisions change", switches_vanish_where_decisions_change},

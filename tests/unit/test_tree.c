@@ -796,37 +796,6 @@ static void evaluations_repeat_and_allocate_nothing(void)
     close_bench(&b);
 }
 
-// Kinetic energy is v^T M v / 2; places and velocities of centres of mass tell the rest but the
-// part of the spin that is about them.
-static void check_energy(bench *b)
-{
-    const tn_tree *t = b->tree;
-    const tn_tree_sums sum = tn_tree_energy(t);
-    double *Mv = numbers(t->nv), potential = 0.0, mass = 0.0;
-    tn_vec3 momentum = {0, 0, 0};
-    for (int k = 1; k < t->n; k++) {
-        const double m = b->m.model->bodies.at[t->body[k].body].def.mass;
-        const tn_vec3 c = tn_tree_com(t, k);
-        const tn_twist V = tn_tree_twist(t, k);
-        const tn_vec3 p = tn_v3_add(tn_tree_frame(t, k).p, c);
-        momentum = tn_v3_axpy(m, tn_v3_add(V.v, tn_v3_cross(V.w, c)), momentum);
-        potential -= m * tn_v3_dot(b->m.model->gravity, p);
-        mass += m * (1.0 + tn_v3_norm(p) * (1.0 + tn_v3_norm(b->m.model->gravity)));
-    }
-    tn_tree_times_mass(b->tree, b->v, Mv);
-    const double kinetic = 0.5 * tn_dot(t->nv, b->v, Mv);
-    CHECK_NEAR(sum.kinetic, kinetic, 1e3 * ROUNDOFF * fmax(1.0, kinetic));
-    CHECK_NEAR(sum.potential, potential, 1e3 * ROUNDOFF * fmax(1.0, mass));
-    CHECK_NEAR(tn_v3_norm(tn_v3_sub(sum.momentum, momentum)), 0.0,
-               1e3 * ROUNDOFF * fmax(1.0, mass + kinetic));
-    free(Mv);
-}
-
-static void energies_are_those_of_the_mass_matrix_and_of_centres(void)
-{
-    check_each(check_energy);
-}
-
 static void failed_allocations_leave_nothing(void)
 {
     mechanism m = random_mechanism_of(1, 20);
@@ -937,8 +906,6 @@ static const tn_test tests[] = {
     {"evaluations repeat and allocate nothing", evaluations_repeat_and_allocate_nothing},
     {"failed allocations leave nothing", failed_allocations_leave_nothing},
     {"long chains and combs are solved", long_chains_and_combs_are_solved},
-    {"energies are those of the mass matrix and of centres of mass",
-     energies_are_those_of_the_mass_matrix_and_of_centres},
     {"sines and cosines are accurate", sines_and_cosines_are_accurate},
 };
 
