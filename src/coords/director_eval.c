@@ -265,29 +265,12 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
     tn_director_gather(s, j, term, Z, w->Z, i);
 }
 
-// Destination of the rows of a joint.
-typedef struct dir_rows {
-    double *g, *rate, *gamma;
-    tn_sparse *B, *Z;
-} dir_rows;
-
-static dir_rows rows_of(director *s, const abs_joint *j)
-{
-    tn_system *sys = &s->base;
-    const int row = s->ninternal + j->row0;
-    if (j->rolls)
-        return (dir_rows){NULL, sys->ndot + j->row0, sys->ngamma + j->row0, sys->block[TN_BLOCK_N],
-                          sys->block[TN_BLOCK_NZ]};
-    return (dir_rows){sys->g + row, sys->gdot + row, sys->gamma + row, sys->block[TN_BLOCK_B],
-                      sys->block[TN_BLOCK_Z]};
-}
-
 static void term_eval(director *s, const abs_joint *j, const abs_term *term, int i,
                       const abs_point *at, unsigned want, joint_rows *w)
 {
     const tn_linear_pair *pair = &s->pair[term->pair].at;
     const double scale = term->coefficient;
-    const dir_rows to = rows_of(s, j);
+    const abs_target to = tn_joint_target(&s->base, s->ninternal, j, at);
     double G[24];
     if (want & TN_EVAL_G && !j->rolls)
         to.g[i] += scale *
@@ -302,14 +285,14 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
     if (want & TN_EVAL_B)
         tn_director_gather(s, j, term, G, w->G, i);
     if (want & TN_EVAL_TANGENT)
-        term_tangent(s, j, term, i, (j->rolls ? at->eta : at->lambda)[j->row0 + i], w);
+        term_tangent(s, j, term, i, to.multiplier[i], w);
 }
 
 static void director_eval_joint_eval(director *s, int joint, const abs_point *at, unsigned want)
 {
     const abs_joint *j = &s->base.world->joint[joint];
     const dir_joint *slots = &s->joint[joint];
-    const dir_rows to = rows_of(s, j);
+    const abs_target to = tn_joint_target(&s->base, s->ninternal, j, at);
     tn_system *sys = &s->base;
     joint_rows w;
     if (want & TN_EVAL_B)

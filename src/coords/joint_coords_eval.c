@@ -44,22 +44,13 @@ void tn_joint_coords_place(joint_coords *s, const tn_point *at, placed what)
         move_tree(s, at);
     if (w->placed >= what || what == PLACED_TREE)
         return;
-    if (what <= PLACED_USED) {
-        for (int k = 0; k < s->nused_body; k++)
-            tn_joint_coords_place_body(s, s->used_body[k]);
-    } else if (w->placed < PLACED_BODIES) {
-        for (int k = 1; k < w->nbody; k++) {
-            tn_joint_coords_place_body(s, k);
-            w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
-        }
-    }
-    if (what == PLACED_ALL) {
-        for (int k = 0; k < w->npair; k++)
-            tn_absolute_place_pair(w, &w->pair[k], at->t);
-    } else if (w->placed < PLACED_USED) {
-        for (int k = 0; k < s->nused_pair; k++)
-            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
-    }
+    const bool all = what == PLACED_ALL;
+    for (int k = 0; k < (all ? w->nbody - 1 : s->nused_body); k++)
+        tn_joint_coords_place_body(s, all ? k + 1 : s->used_body[k]);
+    for (int k = 1; all && k < w->nbody; k++) // for energies alone
+        w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w);
+    for (int k = 0; k < (all ? w->npair : s->nused_pair); k++)
+        tn_absolute_place_pair(w, &w->pair[all ? k : s->used_pair[k]], at->t);
     if (at->v)
         w->placed = what;
 }
@@ -71,29 +62,30 @@ static void joint_place(tn_system *self, const tn_point *at, placed what)
 
 static abs_point joint_here(tn_system *self, const tn_point *at)
 {
-    return tn_joint_coords_with_signals((joint_coords *)self, at);
+    return tn_joint_coords_here((joint_coords *)self, at);
 }
 
 const placing_ops tn_joint_coords_placing = {joint_place, joint_here};
 
-abs_point tn_joint_coords_with_rows(joint_coords *s, const tn_point *at)
+abs_point tn_joint_coords_here(joint_coords *s, const tn_point *at)
 {
-    abs_point here = joint_coords_here(s, at);
     for (int i = 0; at->lambda && i < s->base.ng; i++)
         s->lambda[s->world_row[i]] = at->lambda[i];
-    here.lambda = s->lambda;
-    here.eta = at->eta; // no row of velocities is carried by the tree
-    return here;
-}
-
-abs_point tn_joint_coords_with_signals(joint_coords *s, const tn_point *at)
-{
-    return s->base.world->signals ? tn_joint_coords_with_rows(s, at) : joint_coords_here(s, at);
+    return (abs_point){.t = at->t,
+                       .lambda = s->lambda,
+                       .eta = at->eta, // no row of velocities is carried by the tree
+                       .r = at->r,
+                       .e = at->e,
+                       .q = at->q,
+                       .angle_q = s->turn_q,
+                       .v = at->v,
+                       .direct = at->v ? s->direct : NULL,
+                       .nq = s->base.nq};
 }
 
 abs_point tn_joint_coords_by_coordinates(joint_coords *s, const tn_point *at)
 {
-    abs_point here = tn_joint_coords_with_signals(s, at);
+    abs_point here = tn_joint_coords_here(s, at);
     here.alone = here.direct ? s->alone : NULL;
     return here;
 }
@@ -127,7 +119,7 @@ void tn_joint_coords_add_forces(joint_coords *s, const abs_point *here, bool tan
 void tn_joint_coords_add_reactions(joint_coords *s, const tn_point *at)
 {
     absolute *w = s->base.world;
-    const abs_point here = tn_joint_coords_with_rows(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         const double *multiplier = (j->rolls ? at->eta : at->lambda) + s->set[k].row0;
@@ -160,7 +152,7 @@ void tn_joint_coords_load_forces(joint_coords *s, const tn_point *at)
 {
     if (!has_loads(s))
         return;
-    const abs_point here = tn_joint_coords_with_signals(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     tn_tree_clear_loads(s->tree);
     tn_joint_coords_add_forces(s, &here, false);
 }
@@ -170,7 +162,7 @@ static void extra_eval(joint_coords *s, const tn_point *at, bool after_forces)
 {
     if (s->base.ne == 0)
         return;
-    const abs_point here = tn_joint_coords_with_signals(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     if (!after_forces || !has_loads(s))
         tn_absolute_set_signals(s->base.world, &here, false);
     tn_absolute_extra(s->base.world, s->base.extra);
@@ -280,7 +272,7 @@ static void rows_eval(joint_coords *s, const tn_point *at, unsigned want)
 {
     abs_point here = {0};
     if (s->npoints < s->nset)
-        here = tn_joint_coords_with_rows(s, at);
+        here = tn_joint_coords_here(s, at);
     if (want & TN_EVAL_G)
         s->base.reach = 0.0;
     if (want & TN_EVAL_B)
@@ -456,7 +448,7 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     *out = (tn_energy){0};
     if (!has_loads(s))
         return;
-    const abs_point here = tn_joint_coords_with_rows(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     tn_joint_coords_place(s, at, PLACED_USED);
     tn_absolute_powers(s->base.world, &here, out);
 }
@@ -464,9 +456,9 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     joint_coords *s = (joint_coords *)self;
-    const abs_point here = tn_joint_coords_with_rows(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     if (!self->looked || s->base.world->placed_by != s)
-        tn_joint_coords_place(s, at, PLACED_BODIES);
+        tn_joint_coords_place(s, at, PLACED_ALL);
     tn_absolute_energies(s->base.world, &here, out);
 }
 

@@ -186,7 +186,7 @@ static void joint_coords_massless_add_load(const joint_coords_massless *ml, cons
 static tn_status force(joint_coords *s, const tn_point *at, double *out)
 {
     const absolute *w = s->base.world;
-    const abs_point here = joint_coords_here(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     tn_joint_coords_place(s, at, PLACED_USED);
     TN_TRY(share(s));
     tn_zero(s->massless.count, out);
@@ -265,7 +265,7 @@ static void joint_coords_massless_tangent(void *self, const tn_point *at, int wh
     joint_coords *s = self;
     TN_ASSERT(band >= 0 && (which == 0 || which == 1));
     const absolute *w = s->base.world;
-    const abs_point here = joint_coords_here(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     *size = 0.0;
     tn_zero(tn_band_size(s->massless.count, band), out);
     for (int k = 0; k < w->nforce; k++) {
@@ -301,8 +301,7 @@ static void joint_coords_massless_motion_of(const joint_coords *s, int body, dou
 }
 
 // -V^T (K_w V + D_w V') of a force element.
-static void add_load_rate(const joint_coords *s, const abs_force *f, const tn_point *at,
-                          double *out)
+static void add_load_rate(joint_coords *s, const abs_force *f, const tn_point *at, double *out)
 {
     const joint_coords_massless *ml = &s->massless;
     const abs_pair *p = &s->base.world->pair[f->pair];
@@ -311,7 +310,7 @@ static void add_load_rate(const joint_coords *s, const abs_force *f, const tn_po
     ends_of(s, p, place);
     if (!takes_part(s, place))
         return;
-    const abs_point here = joint_coords_here(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     const tn_load_tangent T = tn_absolute_load_tangent(s->base.world, &here, f);
     joint_coords_massless_motion_of(s, p->a, V, A);
     joint_coords_massless_motion_of(s, p->b, V + 6, A + 6);

@@ -51,11 +51,8 @@ void tn_joint_coords_modal_find(joint_coords *s)
             continue;
         const int n = 6 + w->modal[at->modal].x.m, *v = s->modal[at->modal].v;
         joint_coords_attachment *to = &s->attachment[at - w->attachment];
-        for (int i = 0; i < 6 * n; i++) {
-            const int row = s->set[k].row0 + i / n;
-            to->at_B[i] = tn_sparse_place(s->base.block[TN_BLOCK_B], row, v[i % n]);
-            to->at_Z[i] = tn_sparse_place(s->base.block[TN_BLOCK_Z], row, v[i % n]);
-        }
+        tn_modal_entries(s->base.block[TN_BLOCK_B], 6, s->set[k].row0, NULL, n, v, to->at_B);
+        tn_modal_entries(s->base.block[TN_BLOCK_Z], 6, s->set[k].row0, NULL, n, v, to->at_Z);
     }
 }
 

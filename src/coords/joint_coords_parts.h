@@ -113,19 +113,6 @@ static inline bool joint_coords_is_apart(const absolute *w)
     return w->nmodal == 0 && !w->signals;
 }
 
-// The point for forces of the world.
-static inline abs_point joint_coords_here(const joint_coords *s, const tn_point *at)
-{
-    return (abs_point){.t = at->t,
-                       .r = at->r,
-                       .e = at->e,
-                       .q = at->q,
-                       .angle_q = s->turn_q,
-                       .v = at->v,
-                       .direct = at->v ? s->direct : NULL,
-                       .nq = s->base.nq};
-}
-
 // Number of coordinates of the joint that carries a body that are its first ones in the tree.
 static inline int joint_coords_scalar_coordinates(const joint_coords *s, const tn_tree_body *body)
 {
@@ -155,10 +142,9 @@ void tn_joint_coords_load_forces(joint_coords *s, const tn_point *at);
 tn_twist tn_joint_coords_acceleration(const joint_coords *s, int place);
 // -B^T lambda as loads on the bodies.
 void tn_joint_coords_add_reactions(joint_coords *s, const tn_point *at);
-// The point for rows of the world: with all its multipliers.
-abs_point tn_joint_coords_with_rows(joint_coords *s, const tn_point *at);
-// The point for expressions of the state; and for their derivatives by coordinates.
-abs_point tn_joint_coords_with_signals(joint_coords *s, const tn_point *at);
+// The point for the world, with all its multipliers; and for derivatives of expressions by
+// coordinates.
+abs_point tn_joint_coords_here(joint_coords *s, const tn_point *at);
 abs_point tn_joint_coords_by_coordinates(joint_coords *s, const tn_point *at);
 extern const placing_ops tn_joint_coords_placing;
 

@@ -96,7 +96,7 @@ static void know(joint_coords *s, const tn_point *at, joint_coords_known what)
     if (what == JOINT_COORDS_ACCELERATIONS) {
         tn_tree_spread(s->tree, at->a);
     } else if (what == JOINT_COORDS_REACTIONS) {
-        const abs_point here = tn_joint_coords_with_signals(s, at);
+        const abs_point here = tn_joint_coords_here(s, at);
         tn_tree_clear_loads(s->tree);
         tn_joint_coords_add_forces(s, &here, false);
         tn_joint_coords_add_reactions(s, at);
@@ -177,7 +177,7 @@ static tn_wrench joint_coords_read_reaction(const tn_system *self, const tn_poin
             carry(s, at, joint, &w, lambda);
         return w;
     }
-    const abs_point here = tn_joint_coords_with_rows(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     tn_place_at(&s->base, at, PLACED_SEEN);
     return tn_placed_reaction(s->base.world, &here, joint);
 }

@@ -186,7 +186,7 @@ tn_status tn_joint_coords_open_linear(tn_system *self)
 void tn_joint_coords_linearise(joint_coords *s, const tn_point *at)
 {
     const absolute *w = s->base.world;
-    const abs_point here = joint_coords_here(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     tn_tree_clear_loads(s->tree);
     tn_joint_coords_add_forces(s, &here, true);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
@@ -228,7 +228,7 @@ void tn_joint_coords_tangent(joint_coords *s, const tn_point *at)
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
     if (sys->nn > 0)
         tn_sparse_clear(sys->block[TN_BLOCK_NZ]);
-    const abs_point here = tn_joint_coords_with_rows(s, at);
+    const abs_point here = tn_joint_coords_here(s, at);
     joint_coords_tangent_add_rows(s, &here);
     if (s->K) {
         tn_joint_coords_unpack(s, s->K, sys->block[TN_BLOCK_K]);

@@ -158,23 +158,20 @@ static void gather_absolute(abs_rows *w, int k, int i, double scale, const doubl
     }
 }
 
-// Destination of the rows of a joint, and their multipliers: those of positions, or of velocities.
-typedef struct abs_target {
-    double *rate, *gamma;
-    tn_sparse *B, *Z;
-    const double *multiplier; // NULL where the point has none
-} abs_target;
-
-static abs_target target_of(const absolute *s, const abs_joint *j, const abs_point *at)
+abs_target tn_joint_target(const tn_system *sys, int first, const abs_joint *j, const abs_point *at)
 {
-    const tn_system *sys = &s->base;
     const double *all = j->rolls ? at->eta : at->lambda;
     const double *multiplier = all ? all + j->row0 : NULL;
+    const int row = first + j->row0;
     if (j->rolls)
-        return (abs_target){sys->ndot + j->row0, sys->ngamma + j->row0, sys->block[TN_BLOCK_N],
-                            sys->block[TN_BLOCK_NZ], multiplier};
-    return (abs_target){sys->gdot + j->row0, sys->gamma + j->row0, sys->block[TN_BLOCK_B],
-                        sys->block[TN_BLOCK_Z], multiplier};
+        return (abs_target){NULL,
+                            sys->ndot + j->row0,
+                            sys->ngamma + j->row0,
+                            sys->block[TN_BLOCK_N],
+                            sys->block[TN_BLOCK_NZ],
+                            multiplier};
+    return (abs_target){sys->g + row,           sys->gdot + row,        sys->gamma + row,
+                        sys->block[TN_BLOCK_B], sys->block[TN_BLOCK_Z], multiplier};
 }
 
 static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i,
@@ -238,7 +235,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
                           const abs_rows *w)
 {
     tn_system *sys = &s->base;
-    const abs_target to = target_of(s, j, at);
+    const abs_target to = tn_joint_target(&s->base, 0, j, at);
     double block[TN_JOINT_MAX_ROWS][6];
     for (int k = 0; k < j->nbody; k++) {
         const abs_body *b = &s->body[j->body[k]];
@@ -275,8 +272,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
                       abs_rows *w)
 {
     TN_ASSERT(j->nrow <= TN_JOINT_MAX_ROWS);
-    tn_system *sys = &s->base;
-    const abs_target to = target_of(s, j, at);
+    const abs_target to = tn_joint_target(&s->base, 0, j, at);
     memset(w->G, 0, (size_t)j->nbody * sizeof w->G[0]);
     if (want & TN_EVAL_TANGENT) {
         memset(w->Z, 0, (size_t)j->nbody * sizeof w->Z[0]);
@@ -286,7 +282,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsi
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
         if (want & TN_EVAL_G && !j->rolls)
-            sys->g[j->row0 + i] = row_value(s, row, at);
+            to.g[i] = row_value(s, row, at);
         if (!(want & (TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)))
             continue;
         double u[3] = {0};

@@ -321,17 +321,9 @@ void tn_absolute_link_attachments(absolute *s)
         tn_sparse *const *block = s->base.block;
         for (int j = 0; j < n; j++)
             at->coordinate[j] = j < 6 + m ? e->coordinate[j] : s->body[at->body].v0 + j - 6 - m;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                at->at_K[i * n + j] =
-                    tn_sparse_place(block[TN_BLOCK_K], at->coordinate[i], at->coordinate[j]);
-        for (int i = 0; i < TN_FIXED_ROWS; i++)
-            for (int j = 0; j < n; j++) {
-                at->at_B[i * n + j] =
-                    tn_sparse_place(block[TN_BLOCK_B], row0 + i, at->coordinate[j]);
-                at->at_Z[i * n + j] =
-                    tn_sparse_place(block[TN_BLOCK_Z], row0 + i, at->coordinate[j]);
-            }
+        tn_modal_entries(block[TN_BLOCK_K], n, 0, at->coordinate, n, at->coordinate, at->at_K);
+        tn_modal_entries(block[TN_BLOCK_B], TN_FIXED_ROWS, row0, NULL, n, at->coordinate, at->at_B);
+        tn_modal_entries(block[TN_BLOCK_Z], TN_FIXED_ROWS, row0, NULL, n, at->coordinate, at->at_Z);
     }
 }
 

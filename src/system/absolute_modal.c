@@ -369,11 +369,12 @@ void tn_absolute_declare_attachment(const absolute *s, const abs_joint *j, int r
         tn_blocks_declare(list, (abs_blocks){row, 1}, part(s, e, i), ABS_ALL);
 }
 
-static void find_entries(const tn_sparse *A, int n, const int *coordinate, int *at)
+void tn_modal_entries(const tn_sparse *A, int m, int row0, const int *row, int n, const int *column,
+                      int *at)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
-            at[i * n + j] = tn_sparse_place(A, coordinate[i], coordinate[j]);
+            at[i * n + j] = tn_sparse_place(A, row ? row[i] : row0 + i, column[j]);
 }
 
 void tn_absolute_build_modals(absolute *s)
@@ -384,9 +385,9 @@ void tn_absolute_build_modals(absolute *s)
         const int m = e->x.m, n = 6 + m;
         for (int i = 0; i < n; i++)
             e->coordinate[i] = i < 6 ? s->body[e->frame].v0 + i : s->body[e->amplitude + i - 6].v0;
-        find_entries(block[TN_BLOCK_M], n, e->coordinate, e->at_M);
-        find_entries(block[TN_BLOCK_K], n, e->coordinate, e->at_K);
-        find_entries(block[TN_BLOCK_D], n, e->coordinate, e->at_D);
+        tn_modal_entries(block[TN_BLOCK_M], n, 0, e->coordinate, n, e->coordinate, e->at_M);
+        tn_modal_entries(block[TN_BLOCK_K], n, 0, e->coordinate, n, e->coordinate, e->at_K);
+        tn_modal_entries(block[TN_BLOCK_D], n, 0, e->coordinate, n, e->coordinate, e->at_D);
         for (int i = 0; i < n * n; i++)
             e->rigid[i] = block[TN_BLOCK_M]->val[e->at_M[i]];
     }

@@ -57,6 +57,10 @@ void tn_modal_mass(const absolute *s, const abs_modal *e, double *M);
 void tn_modal_tangent(const absolute *s, abs_modal *e, const double *a, double *K, double *D);
 void tn_modal_energy(const absolute *s, abs_modal *e, tn_energy *out);
 
+// Where the values of m rows from row0 on (NULL in `row`) or of these rows are in a block.
+void tn_modal_entries(const tn_sparse *A, int m, int row0, const int *row, int n, const int *column,
+                      int *at);
+
 void tn_attachment_layout(abs_attachment *at, int m, tn_carve *mem);
 // g, gdot and gamma of the rows into arrays of 6 on request; G, Z and, at multipliers, K. In K and
 // Z, columns of the attachment are by variations in world axes.

@@ -262,16 +262,8 @@ typedef struct abs_signals {
 } abs_signals;
 
 // The parts that are posed at a point: the bodies that move by themselves; of the world bodies and
-// pairs that evaluations need, those of all forces and rows, with all bodies, all; all unless a
-// sample did that.
-typedef enum placed {
-    PLACED_NOTHING,
-    PLACED_TREE,
-    PLACED_USED,
-    PLACED_BODIES,
-    PLACED_ALL,
-    PLACED_SEEN
-} placed;
+// pairs that evaluations need, those of all forces and rows; all; all unless a sample did that.
+typedef enum placed { PLACED_NOTHING, PLACED_TREE, PLACED_USED, PLACED_ALL, PLACED_SEEN } placed;
 
 enum { ABS_ROUNDS = 4 };
 
@@ -486,6 +478,16 @@ tn_wrench tn_absolute_formula_reaction(const absolute *s, const abs_joint *j, co
 double tn_absolute_formula_power(absolute *s, abs_formula_row *v, const abs_point *at);
 void tn_absolute_formula_row(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                              abs_rows *w);
+
+// Destination of the rows of a joint, and their multipliers: of positions, before which a system
+// has `first` others, or of velocities.
+typedef struct abs_target {
+    double *g, *rate, *gamma; // g: of positions alone
+    tn_sparse *B, *Z;
+    const double *multiplier; // NULL where the point has none
+} abs_target;
+abs_target tn_joint_target(const tn_system *sys, int first, const abs_joint *j,
+                           const abs_point *at);
 
 // Rows of a joint: g, gdot and gamma of the system, and w; gamma is without what accelerates the
 // bodies at v' = 0.

@@ -544,11 +544,6 @@ const tn_mechanism_ops tn_absolute_mechanism = {
     .signals = tn_placed_signals,
 };
 
-static bool is_angle(const tn_row *row)
-{
-    return !tn_row_is_length(row);
-}
-
 bool tn_absolute_row_is_bent(const tn_system *sys, int row)
 {
     int i;
@@ -566,9 +561,9 @@ bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
     if (j->formula)
         return !j->formula->from.length;
     for (int k = 0; k < r->nterm; k++)
-        turns = turns && is_angle(&r->term[k].row);
+        turns = turns && !tn_row_is_length(&r->term[k].row);
     for (int k = 0; k < r->nterm; k++)
-        if (is_angle(&r->term[k].row) == turns)
+        if (tn_row_is_length(&r->term[k].row) != turns)
             *coefficient = fmax(*coefficient, fabs(r->term[k].coefficient));
     return turns;
 }

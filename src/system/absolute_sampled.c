@@ -136,20 +136,15 @@ void tn_absolute_set_sampled(const tn_system *sys, int system, int i, double val
 
 // What read-out alone knows ----------------------------------------------------------------------
 
-static double component_of(tn_vec3 v, int i)
-{
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static double body_number(tn_system *self, const tn_point *at, const tn_variable *v)
 {
     tn_body_state b;
     self->ops->mechanism->body(self, at, v->element, &b);
     switch ((tn_quantity)v->index) {
     case TN_Q_BODY_ACCELERATION:
-        return component_of(b.acceleration, v->component);
+        return abs_component(b.acceleration, v->component);
     case TN_Q_BODY_ANGULAR_ACCELERATION:
-        return component_of(b.rate_dot, v->component);
+        return abs_component(b.rate_dot, v->component);
     case TN_Q_BODY_ANGLE_ACCELERATION:
         return b.rate_dot.z;
     default: // quaternion
@@ -163,9 +158,9 @@ static double force_number(tn_system *self, const tn_point *at, const tn_variabl
     self->ops->mechanism->force(self, at, v->element, &f);
     switch ((tn_quantity)v->index) {
     case TN_Q_FORCE_FORCE:
-        return component_of(f.on_b.f, v->component);
+        return abs_component(f.on_b.f, v->component);
     case TN_Q_FORCE_TORQUE:
-        return component_of(f.on_b.m, v->component);
+        return abs_component(f.on_b.m, v->component);
     default:
         return f.power;
     }

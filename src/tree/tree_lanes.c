@@ -209,43 +209,36 @@ void tn_lanes_destroy(tn_lanes *s)
     TN_FREE(s->block, s);
 }
 
-static bool node_fits(const lanes_node *a, const tree *t, int k)
+static bool same_row(const lanes_row *a, const lanes_row *b)
 {
-    tree_axis kind = TREE_AXIS_NONE;
-    return kind_of(t, k, &kind) == TN_OK && kind == a->kind && t->node[k].parent == a->parent &&
-           t->base.body[k].v0 == a->v0 && sign_of(t, k) == a->sign;
+    return a->joint == b->joint && a->a == b->a && a->b == b->b && a->turns == b->turns &&
+           a->i == b->i && a->j == b->j;
 }
 
-// The joints that close loops are the same, with the same rows.
-static bool rows_fit(const tn_lanes *s, const tn_tree *self)
+// All rows are among those of another tree, which has some if there are any.
+static bool rows_fit(const tn_lanes *s, const tn_lanes *other)
 {
-    const tn_model *model = self->model;
-    for (int r = 0; r < s->nrow; r++) {
-        const lanes_row *row = &s->row[r];
-        bool found = false;
-        for (int k = 0; k < self->ncut && !found; k++)
-            for (int i = 0; i < tn_constraint_count(model, self->cut[k]) && !found; i++) {
-                lanes_row own = {0};
-                found = row_of(self, self->cut[k], i, &own) == TN_OK && own.joint == row->joint &&
-                        own.a == row->a && own.b == row->b && own.turns == row->turns &&
-                        own.i == row->i && own.j == row->j;
-            }
-        if (!found)
-            return false;
-    }
-    return (self->ncut > 0) == (s->nrow > 0);
+    int found = 0;
+    for (int r = 0; r < s->nrow; r++)
+        for (int i = 0; i < other->nrow && found == r; i++)
+            found += same_row(&s->row[r], &other->row[i]);
+    return found == s->nrow && (other->nrow > 0) == (s->nrow > 0);
 }
 
 bool tn_lanes_fits(const tn_lanes *s, const tn_tree *self)
 {
-    bool fits = self->n == s->n && self->nv == s->nv && self->model->forces.count == s->nspring;
-    for (int k = 1; fits && k < s->n; k++)
-        fits = node_fits(&s->node[k], (const tree *)self, k);
-    for (int i = 0; fits && i < s->nspring; i++) {
-        int v0 = -1;
-        fits = spring_of(self, i, &v0) == TN_OK && v0 == s->spring[i];
+    tn_lanes *other = NULL;
+    bool fits = tn_lanes_create(self, NULL, &other) == TN_OK && other->n == s->n &&
+                other->nv == s->nv && other->nspring == s->nspring;
+    for (int k = 1; fits && k < s->n; k++) {
+        const lanes_node *a = &s->node[k], *b = &other->node[k];
+        fits = a->kind == b->kind && a->parent == b->parent && a->v0 == b->v0 && a->sign == b->sign;
     }
-    return fits && rows_fit(s, self);
+    for (int i = 0; fits && i < s->nspring; i++)
+        fits = s->spring[i] == other->spring[i];
+    fits = fits && rows_fit(s, other);
+    tn_lanes_destroy(other);
+    return fits;
 }
 
 // Numbers -----------------------------------------------------------------------------------------
