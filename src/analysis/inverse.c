@@ -207,13 +207,15 @@ static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
 {
     const int rows = count_drive_rows(s->model) + options->nmotion;
     const int motors = options->nmotor > 0 ? options->nmotor : rows;
-    const size_t ng = (size_t)s->sys->ng;
-    s->passive = tn_alloc(sizeof(int) * (2 * ng + 1));
+    const size_t rows_of_both = (size_t)s->sys->ng + (size_t)s->sys->nn;
+    s->passive = tn_alloc(sizeof(int) * (rows_of_both + (size_t)s->sys->ng + 1));
     s->driven = tn_alloc(sizeof(inv_driven) * (size_t)(rows + 1));
     s->motor = tn_alloc(sizeof(inv_motor) * (size_t)(motors + 1));
     TN_TRY(tn_got(s->passive && s->driven && s->motor));
-    s->driven_of = s->passive + ng;
+    s->driven_of = s->passive + rows_of_both;
     list_drives(s);
+    for (int i = 0; i < s->sys->nn; i++)
+        s->passive[s->sys->ng + i] = 0;
     for (int k = 0; k < s->model->joints.count; k++)
         s->impulses |= s->model->joints.at[k].def->impulse;
     for (int k = 0; k < options->nmotion; k++)
@@ -226,16 +228,33 @@ static void layout_inverse(void *self, tn_carve *mem)
     tn_inverse *s = self;
     const tn_system *sys = s->sys;
     tn_reduced_layout(&s->drives, s->ndriven, s->nf, mem);
-    tn_reduced_layout(&s->motors, s->nmotor, s->nf, mem);
+    tn_reduced_layout(&s->motors, s->nmotor, s->nl, mem);
     s->D = tn_carve_doubles(mem, sys->nv * s->ndriven);
     s->A = tn_carve_doubles(mem, sys->nv * s->nmotor);
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q1, &s->q2);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v1, &s->dx, &s->rest, &s->force);
     s->r1 = tn_carve_doubles(mem, sys->nr);
     s->cp = tn_carve_doubles(mem, sys->ng);
+    s->multipliers = tn_carve_doubles(mem, sys->ng + sys->nn);
     TN_CARVE_DOUBLES(mem, s->ndriven, &s->cd, &s->distance);
     TN_CARVE_DOUBLES(mem, s->nf, &s->e, &s->rho);
     s->effort = tn_carve_doubles(mem, s->nmotor);
+}
+
+// Rows of velocities alone hold no position, which is to be driven for all of them; they push.
+static tn_status create_loads(tn_inverse *s)
+{
+    const int ng = s->sys->ng;
+    s->loads = s->basis;
+    if (s->sys->nn == 0)
+        return TN_OK;
+    TN_TRY(tn_basis_create(s->sys, "auto", &s->loads));
+    for (int i = 0; i < s->sys->nn; i++)
+        s->passive[ng + i] = 1;
+    tn_basis_set_active(s->loads, s->passive);
+    for (int i = 0; i < s->sys->nn; i++)
+        s->passive[ng + i] = 0;
+    return TN_OK;
 }
 
 // The freedoms without drives, at the start.
@@ -244,9 +263,12 @@ static tn_status count_freedoms(tn_inverse *s)
     const tn_point at = tn_state_point(&s->start.x);
     TN_TRY(tn_basis_create(s->sys, "auto", &s->basis));
     tn_basis_set_active(s->basis, s->passive);
+    TN_TRY(create_loads(s));
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_B));
     TN_TRY(tn_basis_form(s->basis, &at));
+    TN_TRY(tn_basis_form(s->loads, &at));
     s->nf = s->basis->nf;
+    s->nl = s->loads->nf;
     return TN_OK;
 }
 
@@ -258,7 +280,7 @@ static tn_status check_determined(tn_inverse *s)
     if (status <= TN_OK)
         return status;
     tn_reduced_kernel(&s->drives, s->drives.rank, s->e);
-    tn_inverse_motion_of(s, s->e, s->v1);
+    tn_inverse_motion_of(s, s->basis, s->e, s->v1);
     tn_inverse_name_motion(s, s->v1, name, sizeof name);
     return tn_fail(TN_ERR_MODEL,
                    "the mechanism has %d freedom%s, of which %d %s driven: %s moves while all that "
@@ -350,6 +372,8 @@ void tn_inverse_destroy(tn_inverse *s)
     for (int k = 0; k < s->nmotor; k++)
         tn_free(s->motor[k].name);
     TN_FREE(s->passive, s->driven, s->motor);
+    if (s->loads != s->basis)
+        tn_basis_destroy(s->loads);
     tn_basis_destroy(s->basis);
     tn_start_clear(&s->start);
     tn_free(s->block);
@@ -416,7 +440,7 @@ tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
 
 TN_GETTER(bool, tn_inverse_is_least_norm, (const tn_inverse *s), s, false,
           s->nmotor > s->motors.rank);
-TN_GETTER(int, tn_inverse_freedoms, (const tn_inverse *s), s, 0, s->nf);
+TN_GETTER(int, tn_inverse_freedoms, (const tn_inverse *s), s, 0, s->nl);
 TN_GETTER(double, tn_inverse_missed, (const tn_inverse *s), s, 0.0, s->missed);
 TN_GETTER(long, tn_inverse_steps, (const tn_inverse *s), s, 0, s->steps);
 

@@ -60,7 +60,7 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE));
     tn_zero(sys->nv, s->force);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, s->force);
-    tn_inner(sys->nv, s->nf, s->basis->vectors, 1, s->force, s->e);
+    tn_inner(sys->nv, s->nl, s->loads->vectors, 1, s->force, s->e);
     *size = tn_norm2(sys->nv, s->force) + tn_norm2(sys->nv, sys->f);
     tn_axpy(sys->nv, -1.0, sys->f, s->force);
     read_given(s, at);
@@ -72,10 +72,10 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
 // The motion that no motor sees, S e = 0 with e = 1 at `where`, asks for the work `left`.
 static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left)
 {
-    TN_ASSERT(where >= 0 && where < s->nf);
+    TN_ASSERT(where >= 0 && where < s->nl);
     char name[160];
     tn_reduced_kernel(&s->motors, where, s->e);
-    tn_inverse_motion_of(s, s->e, s->v1);
+    tn_inverse_motion_of(s, s->loads, s->e, s->v1);
     const double rate = tn_inverse_name_motion(s, s->v1, name, sizeof name);
     return tn_fail(
         TN_ERR_NUMERIC,
@@ -89,10 +89,10 @@ static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left
 static tn_status find_efforts(tn_inverse *s, double t, double size)
 {
     const int nv = s->sys->nv;
-    const double *Gamma = s->basis->vectors;
+    const double *Gamma = s->loads->vectors;
     double longest = 0.0;
     int where;
-    for (int k = 0; k < s->nf; k++) {
+    for (int k = 0; k < s->nl; k++) {
         const double *motion = Gamma + (size_t)k * (size_t)nv;
         s->rho[k] = tn_dot(nv, motion, s->force);
         longest = fmax(longest, tn_norm2(nv, motion));
@@ -120,7 +120,9 @@ static void find_reactions(tn_inverse *s)
     tn_scale(nv, -1.0, s->force);
     for (int k = 0; k < s->nmotor; k++)
         tn_axpy(nv, s->effort[k], gradient_of(s, k), s->force);
-    tn_basis_multipliers(s->basis, s->force, s->start.x.lambda);
+    tn_basis_multipliers(s->loads, s->force, s->multipliers);
+    tn_copy(s->sys->ng, s->multipliers, s->start.x.lambda);
+    tn_copy(s->sys->nn, s->multipliers + s->sys->ng, s->start.x.eta);
 }
 
 static void find_energy(tn_inverse *s, const tn_point *at)

@@ -27,10 +27,10 @@ static const double DEAD = 1e-2;     // below this a failure is that of a dead c
 static const double LEAST = 1e-12;   // shortest step, relative to times
 enum { MOST_CORRECTIONS = 30 };
 
-void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x)
+void tn_inverse_motion_of(const tn_inverse *s, const tn_basis *of, const double *e, double *x)
 {
     tn_zero(s->sys->nv, x);
-    tn_basis_add(s->basis, e, x);
+    tn_basis_add(of, e, x);
 }
 
 // Gradients of drives are rows of B.
@@ -50,7 +50,9 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
     const int nv = s->sys->nv;
     TN_TRY(tn_system_eval(s->sys, at, TN_EVAL_B));
     TN_TRY(tn_basis_form(s->basis, at));
-    if (s->basis->nf != s->nf)
+    if (s->loads != s->basis)
+        TN_TRY(tn_basis_form(s->loads, at));
+    if (s->basis->nf != s->nf || s->loads->nf != s->nl)
         return TN_RETRY_SINGULAR;
     tn_zero(nv * s->ndriven, s->D);
     gather_drives(s);
@@ -188,14 +190,30 @@ static tn_status check_position(tn_inverse *s, double t)
     return TN_OK;
 }
 
-// Velocities at q1, in v1.
+// Velocities at q1, in v1; rows of velocities alone must agree with them.
 static tn_status find_velocity(tn_inverse *s, double t)
 {
+    const tn_system *sys = s->sys;
     const tn_point at = {.t = t, .q = s->q1, .v = s->rest, .r = s->start.x.r};
+    const tn_point moving = {.t = t, .q = s->q1, .v = s->v1, .r = s->start.x.r};
+    char name[160];
     TN_TRY(tn_inverse_linearise(s, &at));
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_GDOT));
     right_sides(s, &at, VELOCITY);
     solve_inverse_move(s, s->v1);
+    if (sys->nn == 0)
+        return TN_OK;
+    TN_TRY(tn_system_eval(s->sys, &moving, TN_EVAL_GDOT));
+    const double fastest = fmax(1.0, tn_norm_inf(sys->nv, s->v1));
+    for (int i = 0; i < sys->nn; i++)
+        if (!(fabs(sys->ndot[i]) <= s->tolerance * fastest)) {
+            sys->ops->row_name(sys, sys->ng + i, name, sizeof name);
+            return tn_fail(TN_ERR_NUMERIC,
+                           "at t = %.9g s the motions miss %s by %.3g of the largest speed; change "
+                           "them so that they keep it, or allow more by the tolerance, which is "
+                           "%.3g",
+                           t, name, fabs(sys->ndot[i]) / fastest, s->tolerance);
+        }
     return TN_OK;
 }
 
@@ -263,7 +281,7 @@ static tn_status fail_dead_centre(tn_inverse *s, const tn_point *at)
 {
     char name[160];
     tn_reduced_kernel(&s->drives, s->nf - 1, s->e);
-    tn_inverse_motion_of(s, s->e, s->v1);
+    tn_inverse_motion_of(s, s->basis, s->e, s->v1);
     tn_inverse_name_motion(s, s->v1, name, sizeof name);
     return tn_fail(TN_ERR_NUMERIC,
                    "the motion cannot be followed beyond t = %.9g s: at this dead centre %s moves "

@@ -43,13 +43,15 @@ struct tn_inverse {
     tn_model *model; // in units of its own size; what is read out is in SI units
     tn_start start;  // owns the system, and its state x is the current one
     tn_system *sys;
-    tn_basis *basis; // of the passive rows
+    tn_basis *basis; // of the passive rows of positions
+    tn_basis *loads; // with rows of velocities alone, which push as well; `basis` where none are
     double tolerance, assembly_tol;
     bool impulses; // some drive may jump in velocity
     int nf, ndriven, nmotor;
+    int nl; // freedoms of `loads`
     inv_driven *driven;
     inv_motor *motor;
-    int *passive;   // ng: 1 for passive rows
+    int *passive;   // ng + nn: 1 for passive rows of positions
     int *driven_of; // ng: which driven row it is, -1 for passive rows
 
     double h;      // the step that worked last, 0 for none [s]
@@ -62,6 +64,7 @@ struct tn_inverse {
     double *A;                             // nv x nmotor: gradients of motors
     double *q1, *q2, *v1, *dx, *rest, *r1; // nq, nq, nv, nv, nv (zero), nr
     double *cp, *cd, *distance;            // ng, ndriven, ndriven
+    double *multipliers;                   // ng + nn
     double *e, *effort;                    // nf, nmotor
     double *force, *rho;                   // nv, nf
     void *block;
@@ -82,4 +85,4 @@ void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t 
 double tn_inverse_driven_unit(const tn_inverse *s,
                               int driven); // what one unit of it is in SI units
 // x = Gamma e
-void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x);
+void tn_inverse_motion_of(const tn_inverse *s, const tn_basis *of, const double *e, double *x);

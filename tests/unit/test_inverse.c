@@ -501,6 +501,41 @@ static void motions_that_agree_may_be_more_than_the_freedoms(void)
     tn_model_destroy(model);
 }
 
+// A sled on a blade goes round a circle of radius R, at the angle t^2/2: the blade takes all forces
+// across it, and the motors along x and y share what is along it. Rows of velocities hold no
+// position: motions state all of it, and must keep to the rows.
+static void rows_of_velocities_push_and_hold_no_position(void)
+{
+    static const double R = 1.5, m = 2.0, J = 0.3;
+    static const char *const yaw[] = {"t^2/2", "0.3*t^2"};
+    for (int k = 0; k < 2; k++) {
+        char text[500];
+        tn_model *model = NULL;
+        tn_inverse *s = NULL;
+        tn_inverse_options options = tn_default_inverse();
+        snprintf(text, sizeof text,
+                 "{tenon: 1, bodies: {s: {kind: planar, mass: 2, inertia: 0.3}},\n"
+                 " joints: {edge: {kind: knife-edge, body: s}, d: {kind: pose-drive, body: s,\n"
+                 "  x: 1.5*sin(t^2/2), y: 1.5*(1 - cos(t^2/2)), yaw: %s}}}",
+                 yaw[k]);
+        CHECK_OK(tn_model_parse(text, "sled", &model, NULL));
+        CHECK_OK(tn_inverse_create(model, &options, &s));
+        CHECK(tn_inverse_freedoms(s) == 2);
+        for (double t = 0.5; t < 1.6 && k == 0; t += 0.5) {
+            CHECK_OK(tn_inverse_move(s, t));
+            const double wanted[] = {m * R * cos(0.5 * t * t), m * R * sin(0.5 * t * t), J};
+            for (int i = 0; i < 3; i++)
+                CHECK_NEAR(tn_inverse_motor(s, i).effort, wanted[i], 1e-10);
+        }
+        if (k == 1) {
+            CHECK(tn_inverse_move(s, 1.0) == TN_ERR_NUMERIC);
+            CHECK(strstr(tn_last_error(), "the motions miss joint 'edge'"));
+        }
+        tn_inverse_destroy(s);
+        tn_model_destroy(model);
+    }
+}
+
 // An eccentric body that turns at w about a pin with friction of the radius r: the motor holds its
 // weight and the friction under the reaction N, whose direction turns with the body.
 static void friction_is_that_of_the_reaction_at_any_time(void)
@@ -728,6 +763,7 @@ static const tn_test tests[] = {
     {"memories are refused", memories_are_refused},
     {"freedoms that nothing drives are named", freedoms_that_nothing_drives_are_named},
     {"forces that no motor can give are named", forces_that_no_motor_can_give_are_named},
+    {"rows of velocities push and hold no position", rows_of_velocities_push_and_hold_no_position},
     {"motions that cannot be followed are refused", motions_that_cannot_be_followed_are_refused},
     {"singular positions are refused where they are met",
      singular_positions_are_refused_where_they_are_met},
