@@ -368,6 +368,10 @@ typedef struct tn_joint_def {
     // Stiffness beside other joints from body A to body B that state it, by which they share loads
     // that the equations do not determine; 0: not stated.
     double share;
+    // Couplings whose row is a gap: the bodies may part there, and meet again with this coefficient
+    // of restitution, from 0 to 1.
+    bool one_sided;
+    double restitution;
     union {
         struct {
             double pitch; // advance per angle [m/rad]

@@ -324,6 +324,7 @@ typedef struct tn_ledger {
     double kinetic, potential;   // now [J]
     double dissipated, supplied; // work so far [J]
     double jumps;                // of `supplied`: the part of jumps of drives [J]
+    double impacts;              // of `dissipated`: the part of impacts [J]
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
     double band[2];              // smallest and largest balance seen [J]

@@ -247,7 +247,8 @@ static tn_status build_equilibrium(tn_equilibrium *s)
     TN_TRY(tn_eq_open_loads(s)); // the system copies forces
     TN_TRY(tn_start_model(s->model, &s->options.start, &s->start));
     s->sys = s->start.sys;
-    TN_TRY(tn_combination_check(TN_AT_EQUILIBRIUM, (tn_combination){.sys = s->sys}));
+    TN_TRY(tn_combination_check(TN_AT_EQUILIBRIUM,
+                                (tn_combination){.model = s->model, .sys = s->sys}));
     s->active = tn_start_active(&s->start);
     TN_TRY(tn_eq_hold_input(s));
     TN_TRY(let_go(s));

@@ -41,9 +41,9 @@ extern const char *const tn_lift_off_names[];
 // For the couplings whose shapes touch: their one row is the gap.
 extern const tn_row tn_touch_rows[1];
 extern const char *const tn_touch_row_names[1];
-#define TN_TOUCH_ROWS                                                               \
-    .dim = 3, .coupling = true, .relative = true, .rows = tn_touch_rows, .nrow = 1, \
-    .row_names = tn_touch_row_names
+#define TN_TOUCH_ROWS                                                                    \
+    .dim = 3, .coupling = true, .relative = true, .free_side = 1, .rows = tn_touch_rows, \
+    .nrow = 1, .row_names = tn_touch_row_names
 
 static inline bool tn_profile_is_stated(const tn_profile_def *def)
 {

@@ -43,6 +43,7 @@ const tn_joint_ops tn_joint_distance = {
     .dim = 3,
     .coupling = true,
     .relative = true,
+    .free_side = -1, // a rope
     TN_ROWS(distance),
     .row_names = distance_row_names,
     TN_PARAMS(distance_params),

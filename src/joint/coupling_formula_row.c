@@ -46,6 +46,7 @@ const tn_joint_ops tn_joint_position_row = {
     .row_names = position_row_names,
     .nrow = 1,
     .row = no_terms,
+    .free_side = 1,
     .by_formula = tn_formula_row_is_length,
     TN_PARAMS(position_row_params),
     .check = formula_row_check,

@@ -15,6 +15,7 @@ const tn_joint_ops tn_joint_point_in_plane = {
     .dim = 3,
     .coupling = true,
     .relative = true,
+    .free_side = 1,
     TN_ROWS(point_in_plane),
     TN_PLANE_COORDS,
 };

@@ -76,3 +76,5 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
 tn_status tn_event_own(tn_model *model, int force, const char *name, double speed);
 // An event of joint number `joint`: the shapes that it keeps in touch lift off.
 tn_status tn_event_lift_off(tn_model *model, int joint, const char *name, bool stop);
+// One that a one-sided contact notes itself, of this kind (model/joint.h).
+tn_status tn_event_contact(tn_model *model, int joint, const char *name, int kind);

@@ -85,6 +85,28 @@ static tn_status check_start(const tn_joint_ops *ops, int n, const double *value
     return TN_OK;
 }
 
+static tn_status check_one_sided(const tn_joint_ops *ops, const tn_joint_def *def, const char *what)
+{
+    if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
+        return tn_fail(TN_ERR_MODEL, "%s: restitution is %g; it lies from 0 to 1", what,
+                       def->restitution);
+    if (def->restitution > 0.0 && !def->one_sided)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: restitution belongs to impacts, and bodies that never part have none; "
+                       "add one_sided: true",
+                       what);
+    if (def->one_sided && ops->free_side == 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: one_sided is for couplings whose one row is a gap, and %s is none",
+                       what, ops->name);
+    if (def->one_sided && ops->shapes && def->contact.lift_off != TN_LIFT_OFF_END)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: lift_off tells what a contact that cannot part does; leave it out "
+                       "beside one_sided",
+                       what);
+    return TN_OK;
+}
+
 static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *what)
 {
     tn_joint_def *def = data->def;
@@ -103,6 +125,7 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
             TN_ERR_MODEL,
             "%s: share is for joints that stand between two bodies, and %s is a coupling", what,
             ops->name);
+    TN_TRY(check_one_sided(ops, def, what));
     if (ops->check)
         TN_TRY(ops->check(def, what));
     if (ops->link)
@@ -143,14 +166,21 @@ tn_status tn_joint_push(tn_model *model, tn_joint_data data)
     return tn_array_push(&model->joints, data);
 }
 
-static tn_status add_lift_off(tn_model *model, const tn_joint_data *data)
+// Events that a contact brings with it: those of one that parts come in this order.
+static tn_status add_contact_events(tn_model *model, const tn_joint_data *data)
 {
     char name[300];
+    const int joint = model->joints.count - 1;
+    if (data->def->one_sided) {
+        snprintf(name, sizeof name, "%.250s hits", data->name);
+        TN_TRY(tn_event_contact(model, joint, name, TN_EVENT_OF_HIT));
+        snprintf(name, sizeof name, "%.250s parts", data->name);
+        return tn_event_contact(model, joint, name, TN_EVENT_OF_PARTING);
+    }
     if (!data->ops->shapes || data->def->contact.lift_off == TN_LIFT_OFF_IGNORE)
         return TN_OK;
     snprintf(name, sizeof name, "%.250s lifts off", data->name);
-    return tn_event_lift_off(model, model->joints.count - 1, name,
-                             data->def->contact.lift_off == TN_LIFT_OFF_END);
+    return tn_event_lift_off(model, joint, name, data->def->contact.lift_off == TN_LIFT_OFF_END);
 }
 
 static tn_status add_joint(tn_model *model, const void *from, const tn_label *label)
@@ -175,7 +205,7 @@ static tn_status add_joint(tn_model *model, const void *from, const tn_label *la
     TN_THEN(s, tn_joint_push(model, data));
     model->timed |= u[0] != NULL;
     if (s == TN_OK)
-        return add_lift_off(model, &model->joints.at[model->joints.count - 1]);
+        return add_contact_events(model, &model->joints.at[model->joints.count - 1]);
     for (int i = 0; i < TN_COUNT(u); i++)
         tn_timefn_destroy(u[i]);
     tn_free(data.text);

@@ -83,9 +83,17 @@ tn_status tn_event_lift_off(tn_model *model, int joint, const char *name, bool s
 {
     tn_event_def def = tn_default_event();
     def.joint = (tn_joint){joint};
-    def.coordinate = -1; // of its load
+    def.coordinate = TN_EVENT_OF_LOAD;
     def.direction = TN_EVENT_FALLING;
     def.stop = stop;
+    return push_event(model, &def, name);
+}
+
+tn_status tn_event_contact(tn_model *model, int joint, const char *name, int kind)
+{
+    tn_event_def def = tn_default_event();
+    def.joint = (tn_joint){joint};
+    def.coordinate = kind;
     return push_event(model, &def, name);
 }
 

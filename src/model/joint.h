@@ -70,6 +70,10 @@ typedef struct tn_constraint_row {
 
 enum { TN_LOOK_SHAPES = 8 };
 
+// Events of a joint that are none of its coordinates, in the place of one: its load falls through
+// zero; it hits, or parts, which the contact notes itself.
+enum { TN_EVENT_OF_LOAD = -1, TN_EVENT_OF_HIT = -2, TN_EVENT_OF_PARTING = -3 };
+
 struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
@@ -81,6 +85,9 @@ struct tn_joint_ops {
     // its rows hold already in the plane. Couplings that stay themselves are fine.
     const tn_joint_ops *planar;
     bool coupling;      // rows only: no motion side, not an edge of the spanning tree
+    // The side of its one row on which bodies may part where the joint is one-sided: 1 above zero,
+    // -1 below. 0: it holds both ways always.
+    signed char free_side;
     bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
     int nq, nv;         // motion side: stored coordinates (quaternion: 4) and freedoms
     tn_joint_step step; // another way to say `motion`

@@ -124,8 +124,8 @@ tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
         for (int i = 0; i < rows; i++)
             y[i] = tn_start_active(&sim->start)[i] ? y[i] : 0.0;
         const double size = tn_norm2(rows, y);
-        if (!(size > 0.0))
-            return TN_OK;
+        if (!(size > 0.0)) // nothing holds
+            return TN_RETRY_FUNCTION;
         tn_scale(rows, 1.0 / size, y);
         tn_zero(sys->nv, x);
         TN_TRY(tn_accel_resolve(sim->start.accel, x, y));
@@ -215,6 +215,17 @@ static tn_status open_branch(tn_monitor *m, tn_sim *sim)
     b->hint = b->eigen_last = INFINITY;
     b->since = LOOK_EVERY;
     return TN_OK;
+}
+
+// Other rows have other margins: the largest so far is that of these.
+static void forget_branch(tn_monitor *m, tn_sim *sim)
+{
+    tn_branch *b = tn_branch_of(sim);
+    sim->condition.best = b->eigen_best = 0.0;
+    sim->hint = (tn_rank_hint){.rcond = INFINITY};
+    sim->condition.now = b->eigen_least = b->hint = b->eigen_last = INFINITY;
+    b->inside = b->looked = false;
+    b->since = LOOK_EVERY;
 }
 
 // Takes the condition estimates that factorisations gave in the step.
@@ -651,6 +662,7 @@ const tn_monitor_ops tn_monitor_near_singular = {.name = "near_singular",
                                                  .layout = layout_branch,
                                                  .values = branch_values,
                                                  .open = open_branch,
+                                                 .rows_change = forget_branch,
                                                  .steps_over = steps_over,
                                                  .after = watch_distance,
                                                  .report = report_margin};

@@ -146,12 +146,25 @@ static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
     return again ? take_part(sim, SHORTER) : status;
 }
 
+// Shapes that are apart have a nearest place, which may jump; it is searched everywhere.
+static bool is_open(const tn_sim *sim, int joint)
+{
+    for (int i = 0; i < sim->contacts.n; i++)
+        if (sim->contacts.at[i].joint == joint)
+            return !sim->contacts.at[i].closed;
+    return false;
+}
+
 static void hold_contacts(tn_monitor *m, tn_sim *sim)
 {
     for (int k = 0; k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
         if (!joint->ops->shapes)
             continue;
+        if (is_open(sim, k)) {
+            joint->def->contact.touch->held = false;
+            continue;
+        }
         const placed at = place(sim, &sim->start.x, joint->def);
         tn_touch_hold(joint->def->contact.touch, at.a, at.b);
     }
@@ -161,7 +174,7 @@ static tn_status watch_contacts(tn_monitor *m, tn_sim *sim)
 {
     for (int k = 0; k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
-        if (joint->ops->shapes)
+        if (joint->ops->shapes && !is_open(sim, k))
             TN_TRY(watch_contact(sim, joint));
     }
     return TN_OK;
@@ -172,7 +185,7 @@ static tn_status explain_contacts(tn_monitor *m, tn_sim *sim, tn_status status, 
     const double t = sim->start.x.t;
     for (int k = 0; k < sim->model->joints.count; k++) {
         const tn_joint_data *joint = &sim->model->joints.at[k];
-        if (!joint->ops->shapes)
+        if (!joint->ops->shapes || is_open(sim, k))
             continue;
         TN_TRY(check_contact(joint, place(sim, &sim->start.x, joint->def), t));
         tn_sim_look_ahead(sim, h);

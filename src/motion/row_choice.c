@@ -33,7 +33,7 @@ static void layout_row_choice(void *self, tn_carve *mem)
 static void list_left(tn_row_choice *c)
 {
     for (int i = 0, k = 0; i < c->rows; i++)
-        if (!c->active[i])
+        if (!c->active[i] && !tn_system_row_is_one_sided(c->sys, i))
             c->left[k++] = i;
 }
 
@@ -47,7 +47,7 @@ tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *activ
     c->accel = accel;
     c->rows = sys->ng + sys->nn;
     for (int i = 0; i < c->rows; i++)
-        c->count += !active[i];
+        c->count += !active[i] && !tn_system_row_is_one_sided(sys, i);
     const tn_status status = tn_carve_block(c, layout_row_choice, &c->block);
     if (status != TN_OK) {
         tn_row_choice_destroy(c);
@@ -73,7 +73,7 @@ void tn_row_choice_values(tn_row_choice *c, tn_values *v)
     TN_VALUES_LONG(v, &c->changes);
     TN_VALUES_ANY(v, "1", 1, &c->worst);
     for (int i = 0; i < c->rows; i++)
-        left += !c->active[i];
+        left += !c->active[i] && !tn_system_row_is_one_sided(c->sys, i);
     if (left != c->count)
         tn_values_refuse(v, "the saved state leaves out %d constraint rows, this simulation %d",
                          left, c->count);
@@ -114,10 +114,13 @@ static tn_status find_kernel(tn_row_choice *c)
     return TN_OK;
 }
 
-// Rows that keep a body rigid in director coordinates always take part.
+// Rows that keep a body rigid in director coordinates always take part, and those of contacts do so
+// as these are closed.
 static bool may_be_left_out(const tn_row_choice *c, int i)
 {
     const tn_world_ops *world = c->sys->ops->world;
+    if (tn_system_row_is_one_sided(c->sys, i))
+        return false;
     return !world || i >= c->sys->ng || world->row(c->sys, i) >= 0;
 }
 

@@ -288,9 +288,12 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
                             def->rate);
 }
 
-static const tn_param share_param[] = {TN_PARAM(tn_joint_def, share, NUMBER, "share", "",
-                                                .range = TN_POSITIVE,
-                                                .text = "how stiff it is beside others")};
+static const tn_param joint_params[] = {
+    TN_PARAM(tn_joint_def, share, NUMBER, "share", "", .range = TN_POSITIVE,
+             .text = "how stiff it is beside others"),
+    TN_PARAM(tn_joint_def, one_sided, BOOL, "one_sided", "", .text = "bodies may part"),
+    TN_PARAM(tn_joint_def, restitution, NUMBER, "restitution", "", .text = "of impacts"),
+};
 
 static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)
 {
@@ -312,7 +315,7 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     if (ops->relative)
         TN_TRY(read_joint_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
-    TN_TRY(tn_read_params(&e, 1, share_param, &def));
+    TN_TRY(tn_read_params(&e, TN_COUNT(joint_params), joint_params, &def));
     if (ops->prescribe)
         TN_TRY(tn_place_pose(&e, &def));
     TN_TRY(read_joint_start(&e, &def));

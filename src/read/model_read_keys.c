@@ -203,7 +203,11 @@ const tn_key_list tn_keys_joint = KEYS(
     {"initial", "map", "", "start values of the joint coordinates, see below"},
     {"share", "number", "",
      "how stiff it is beside other joints between the same two bodies that state it, by which they "
-     "share loads that the equations do not determine; all the same: least squares"});
+     "share loads that the equations do not determine; all the same: least squares"},
+    {"one_sided", "true or false", "",
+     "couplings whose one row is a gap: the bodies may part there, and meet again"},
+    {"restitution", "number", "",
+     "part of the speed of approach with which they part after an impact, 0 to 1"});
 
 const tn_key_list tn_keys_joint_start = KEYS(
     {"position", "number or list", "rad, m", "joint coordinates at the start, met exactly"},

@@ -35,6 +35,10 @@ static const double ROUNDED = 1.1;
 enum { SHARPENED_MAX = 3 };
 static const double SHARPENED_BY = 1e-3;
 
+// A step within which a contact parts and closes again before its first sample is taken again as this
+// part of itself.
+static const double SOONER = 0.125;
+
 // Steps in which a contact is met: shorter ones cost a few more per contact, longer ones miss
 // stiff ones.
 static const double FIRST_PART = 1e-4, PARTS_OF_CONTACT = 8.0;
@@ -42,7 +46,8 @@ static const double FIRST_PART = 1e-4, PARTS_OF_CONTACT = 8.0;
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 {
     tn_watch *w = &sim->watch;
-    w->first_decision = tn_sim_count_switches(sim);
+    w->first_contact = tn_sim_count_switches(sim);
+    w->first_decision = w->first_contact + sim->contacts.n;
     w->ndecision = tn_sim_count_decisions(sim);
     const int nswitch = w->first_decision + w->ndecision;
     w->nevent = sim->model ? sim->model->events.count : tn_callbacks_event_count(sim->start.sys);
@@ -75,8 +80,10 @@ tn_status tn_sim_open_events(tn_sim *sim)
         tn_sim_note_jump(sim);
     }
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
-    for (int k = w->nevent; k < w->n; k++)
-        w->switches[k - w->nevent].mode = w->end[1][k] > 0.0 ? 1 : -1;
+    for (int k = w->nevent; k < w->n; k++) {
+        tn_switch *s = &w->switches[k - w->nevent];
+        s->mode = s->force == TN_SWITCH_CONTACT || w->end[1][k] > 0.0 ? 1 : -1;
+    }
     tn_sim_keep_modes(sim);
     return TN_OK;
 }
@@ -106,6 +113,11 @@ static void note_events(tn_sim *sim, int first, tn_event_hit hit)
     for (; i > first && sim->hits[i - 1].t > hit.t; i--)
         sim->hits[i] = sim->hits[i - 1];
     sim->hits[i] = hit;
+}
+
+void tn_sim_note_event(tn_sim *sim, tn_event_hit hit)
+{
+    note_events(sim, sim->nhit, hit);
 }
 
 // All changes of event k up to `end`. Where it ends the run, and does so before, *end and *last
@@ -200,7 +212,8 @@ static void leave_zero(tn_sim *sim, int k, tn_switch *s)
 static bool is_in_wrong_mode(const tn_sim *sim, int k, const tn_switch *s)
 {
     const tn_watch *w = &sim->watch;
-    return s->force < 0 && w->value[0][k] * s->mode <= 0.0 && w->value[1][k] * s->mode < 0.0;
+    return s->force == TN_SWITCH_CONDITION && w->value[0][k] * s->mode <= 0.0 &&
+           w->value[1][k] * s->mode < 0.0;
 }
 
 // Takes the step again with the other mode, which a condition had from the start on.
@@ -242,6 +255,22 @@ static void sharpen(tn_sim *sim, int k)
     w->redo_at = t + dt;
 }
 
+// A switch that begins at zero, and has the other sign at the end of the step. A closed contact opens
+// at the start then; an open one has left and come back before the first sample.
+static tn_status has_touched(tn_sim *sim, tn_switch *s)
+{
+    if (s->force != TN_SWITCH_CONTACT) {
+        s->mode = -s->mode;
+        return TN_OK;
+    }
+    const tn_contact *k = &sim->contacts.at[s->kind];
+    const double h = sim->start.x.t - sim->before.t;
+    const bool presses = k->closed && k->active;
+    sim->contacts.turn = presses ? s->kind : -1;
+    sim->watch.redo_at = presses ? sim->start.x.t : sim->before.t + SOONER * h;
+    return TN_OK;
+}
+
 // The first change of switch k to the other mode.
 static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
 {
@@ -251,11 +280,11 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
     int n;
     const bool expected = s->flips; // at the end of this step
     s->when = INFINITY;
-    if (s->force < 0 && w->side[1][s->kind] == TN_SIDE_ZERO) {
+    if (s->force == TN_SWITCH_CONDITION && w->side[1][s->kind] == TN_SIDE_ZERO) {
         leave_zero(sim, k, s);
         return TN_OK;
     }
-    if (s->force < 0 && chatters(sim, s)) {
+    if (s->force == TN_SWITCH_CONDITION && chatters(sim, s)) {
         follow_chatter(sim, k, s);
         return TN_OK;
     }
@@ -287,7 +316,7 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
     else if (in_wrong_mode)
         return turn_side(sim, s);
     else if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
-        s->mode = -s->mode; // it has touched zero at the start and gone back
+        return has_touched(sim, s);
     if (on_time && s->force < 0)
         sharpen(sim, k);
     return TN_OK;
@@ -357,7 +386,7 @@ static bool goes_on(const tn_sim *sim, const tn_switch *s)
     const double passed = sim->start.x.t - s->since;
     if (sim->options.adaptive)
         return passed > HARDLY * sim->start.sys->time_scale;
-    return s->force < 0 && passed > PART * sim->options.step;
+    return s->force == TN_SWITCH_CONDITION && passed > PART * sim->options.step;
 }
 
 static void tell_chatter(tn_sim *sim, tn_switch *s)
@@ -367,7 +396,7 @@ static void tell_chatter(tn_sim *sim, tn_switch *s)
     s->step = sim->sums.ledger.steps;
     if (s->in_a_row != CHATTER)
         return;
-    if (s->force < 0) {
+    if (s->force == TN_SWITCH_CONDITION) {
         char what[TN_FORMULA_WORDS];
         tn_absolute_describe_decision(tn_sim_world(sim), s->kind, what, sizeof what);
         tn_notes_add(&sim->start.notes,
@@ -411,8 +440,12 @@ void tn_sim_flip_switches(tn_sim *sim)
         if (!s->flips)
             continue;
         s->flips = false;
+        if (s->force == TN_SWITCH_CONTACT) {
+            tn_sim_reach_contact(sim, s->kind);
+            continue;
+        }
         s->mode = -s->mode;
-        if (s->force < 0)
+        if (s->force == TN_SWITCH_CONDITION)
             w->settles = w->decided[s->kind] = true;
         tell_short_contact(sim, s);
         tell_chatter(sim, s);

@@ -45,7 +45,7 @@ static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
     const tn_point at = tn_state_point(x);
     const bool begins = sim->problem && sim->problem->at.mu >= 0;
     const unsigned want = TN_EVAL_G | TN_EVAL_GDOT | (begins ? (unsigned)TN_EVAL_B : 0);
-    if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, want) != TN_OK)
+    if (sys->ng + sys->nn == 0 || tn_system_sample(sys, &at, want) != TN_OK)
         return false;
     l->g = tn_system_largest_row(sys, sys->g);
     l->gdot = tn_system_largest_rate(sys);
@@ -284,6 +284,12 @@ void tn_sim_note_impulse(tn_sim *sim, double energy)
 {
     sim->sums.ledger.supplied += energy;
     sim->sums.ledger.jumps += energy;
+}
+
+void tn_sim_note_impact(tn_sim *sim, double lost)
+{
+    sim->sums.ledger.dissipated += lost;
+    sim->sums.ledger.impacts += lost;
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)

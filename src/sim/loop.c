@@ -55,7 +55,7 @@ static tn_status move_onto_enforced(tn_sim *sim)
 
 // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
 // memory of them.
-static tn_status begin_anew(tn_sim *sim, const char *after)
+tn_status tn_sim_begin_anew(tn_sim *sim, const char *after)
 {
     tn_status status = move_onto_enforced(sim);
     TN_THEN(status, tn_start_refresh(&sim->start));
@@ -82,7 +82,7 @@ static tn_status sample_when_due(tn_sim *sim)
     TN_TRY(status);
     tn_sim_judge_samples(sim);
     TN_TRY(tn_sim_settle_decisions(sim));
-    return begin_anew(sim, "the sample");
+    return tn_sim_begin_anew(sim, "the sample");
 }
 
 // Conditions of expressions have changed, and forces may jump with them.
@@ -90,7 +90,7 @@ static tn_status decide(tn_sim *sim)
 {
     tn_sim_keep_step_end(sim);
     TN_TRY(tn_sim_settle_decisions(sim));
-    TN_TRY(begin_anew(sim, "a decision of an expression"));
+    TN_TRY(tn_sim_begin_anew(sim, "a decision of an expression"));
     return tn_sim_watch_slides(sim);
 }
 
@@ -301,8 +301,10 @@ static tn_status attempt(tn_sim *sim, double to, double h)
     for (int k = 0; k < REDONE_MAX + HALVED_MAX && sim->watch.redo_at < INFINITY; k++) {
         double switched = sim->watch.redo_at;
         TN_TRY(take_back(sim, TN_OK));
+        if (sim->contacts.turn >= 0)
+            TN_TRY(tn_sim_turn_contact(sim));
         if (sim->watch.left_zero)
-            TN_TRY(begin_anew(sim, "a decision of an expression"));
+            TN_TRY(tn_sim_begin_anew(sim, "a decision of an expression"));
         if (k >= REDONE_MAX) {
             switched = 0.5 * (sim->start.x.t + switched);
             sim->h = fmin(sim->h, switched - sim->start.x.t);
@@ -342,6 +344,7 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
     TN_ASSERT(end > sim->start.x.t && h > 0.0);
     const double t = sim->start.x.t;
     double piece_end;
+    TN_TRY(tn_sim_pass_contacts(sim));
     TN_TRY(tn_sim_take_inputs(sim));
     TN_TRY(tn_sim_pass_kinks(sim, h, &piece_end));
     TN_TRY(tn_sim_heed_stop(sim)); // the search may have ended over it
@@ -350,7 +353,8 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
         return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
                        sim->sample_at, t);
     TN_TRY(tn_sim_check_pole(sim));
-    const double stop[] = {end, sim->sample_at, piece_end, sim->pole_at, tn_sim_next_pulse(sim)};
+    const double stop[] = {end,          sim->sample_at,         piece_end,
+                           sim->pole_at, tn_sim_next_pulse(sim), tn_sim_next_contact(sim, h)};
     double first = INFINITY;
     for (int i = 0; i < TN_COUNT(stop); i++)
         first = fmin(first, stop[i]);

@@ -26,8 +26,9 @@ struct tn_monitor_ops {
     void (*values)(tn_monitor *m, const tn_sim *sim, tn_values *v);
     // Once, when matrices have been factored: notes on what the simulation is like.
     void (*note)(tn_monitor *m, tn_sim *sim);
-    tn_status (*open)(tn_monitor *m, tn_sim *sim); // a run begins at the current state
-    void (*before)(tn_monitor *m, tn_sim *sim);    // a step begins
+    tn_status (*open)(tn_monitor *m, tn_sim *sim);   // a run begins at the current state
+    void (*rows_change)(tn_monitor *m, tn_sim *sim); // others take part from here on
+    void (*before)(tn_monitor *m, tn_sim *sim);      // a step begins
     // The integrator has paused in a step: whether the monitor has moved the state on, not beyond
     // `end`. Otherwise the step goes on.
     bool (*steps_over)(tn_monitor *m, tn_sim *sim, double end);

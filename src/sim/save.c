@@ -228,8 +228,8 @@ static void list_ledger(const char *name, tn_ledger *l, tn_values *v)
         TN_VALUES_LONG(v, &l->order_steps[i]);
     TN_VALUES_ANY(v, "1", 1, &l->g, &l->gdot, &l->max_g, &l->max_gdot);
     TN_VALUES_ANY(v, "J", 1, &l->energy_start, &l->energy, &l->kinetic, &l->potential,
-                  &l->dissipated, &l->supplied, &l->jumps, &l->balance, &l->max_balance,
-                  &l->energy_scale, &l->energy_noise);
+                  &l->dissipated, &l->supplied, &l->jumps, &l->impacts, &l->balance,
+                  &l->max_balance, &l->energy_scale, &l->energy_noise);
     TN_VALUES_ANY(v, "J", 2, l->band);
     TN_VALUES_ANY(v, "W", 1, &l->drift);
     TN_VALUES_ANY(v, "1", 1, &l->rank_margin);
@@ -516,6 +516,7 @@ static void list_run(tn_sim *sim, tn_values *v)
 // Rows that take part, for all whose values follow.
 static void list_rows(tn_sim *sim, tn_values *v)
 {
+    tn_sim_contacts_values(sim, v);
     if (!sim->start.rows)
         return;
     tn_row_choice_values(sim->start.rows, v);

@@ -56,7 +56,7 @@ void tn_sim_si_ledger(tn_units units, tn_ledger *l)
     double *const energies[] = {&l->energy_start, &l->energy,   &l->kinetic, &l->potential,
                                 &l->dissipated,   &l->supplied, &l->balance, &l->max_balance,
                                 &l->band[0],      &l->band[1],  &l->drift,   &l->energy_scale,
-                                &l->energy_noise, &l->jumps};
+                                &l->energy_noise, &l->jumps,    &l->impacts};
     for (int k = 0; k < TN_COUNT(energies); k++)
         *energies[k] *= energy;
     for (int i = 0; i < 3; i++) {

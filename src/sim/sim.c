@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "integrator/integrator_list.h"
 #include "linalg/blas_threads.h"
+#include "linalg/cone.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "system/callbacks.h"
@@ -43,6 +44,7 @@ static void layout_sim(void *self, tn_carve *mem)
     tn_state_layout(sys, &sim->shown, mem);
     tn_state_layout(sys, &sim->step_end.x, mem);
     tn_unknowns_layout(&sim->unknowns, sim->start.sys, mem);
+    tn_sim_layout_contacts(sim, mem);
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_inputs(sim, mem);
     tn_sim_layout_shapes(sim, mem);
@@ -129,6 +131,7 @@ static tn_status settle_sim(tn_sim *sim)
 // sizes: of the current state, where they are known; else NULL.
 static tn_status begin_sim(tn_sim *sim, const tn_sizes *sizes)
 {
+    TN_TRY(tn_sim_open_contacts(sim));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     TN_TRY(settle_sim(sim));
     sim->h = sim->options.step;
@@ -352,6 +355,7 @@ void tn_sim_destroy(tn_sim *sim)
         sim->integrator->ops->close(sim->integrator);
     tn_sim_close_channels(sim);
     tn_accel_destroy(sim->recovered.accel);
+    tn_cone_destroy(sim->contacts.cone);
     tn_sim_destroy_monitors(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);

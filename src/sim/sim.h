@@ -125,11 +125,41 @@ typedef struct tn_pieces {
     bool told;       // that some may be missed
 } tn_pieces;
 
+// A one-sided row of a joint; see contacts.c.
+typedef struct tn_contact {
+    int joint, row, event; // event: that it hits, and behind it that it parts; -1 for none
+    double side;           // of its row on which bodies part, 1 or -1
+    double restitution;
+    bool closed, active;                // held; by its row, or by those that it repeats
+    bool was_closed, reached, released; // of the change under way
+    double fastest, last_hit;           // impact so far; time of the last one
+    double impulse, loss;               // of the last impact; energy lost in all of them
+    long hits;
+} tn_contact;
+
+typedef struct tn_contacts {
+    int n, nclosed; // whose rows take part
+    tn_contact *at;
+    bool pending;                    // some change where the step ends
+    double slack, least_load;        // gaps and pressing forces below them are none
+    int turn;                        // one that changes at the start of the step, -1 for none
+    double from, flight;             // the last change, and the time until something may be back
+    double *gap, *rate;              // n
+    double *free, *load, *left;      // n: of candidates
+    double *matrix, *factor;         // n x n
+    double *gradient;                // nv x n
+    double *move, *rows;             // nv, ng + nn
+    int *candidate, *touching, *dim; // n
+    struct tn_cone *cone;
+} tn_contacts;
+
 // A condition on the state at which a force has a discontinuity: where it changes its sign the step
 // ends.
+enum { TN_SWITCH_CONDITION = -1, TN_SWITCH_CONTACT = -2 }; // in the place of a force
+
 typedef struct tn_switch {
-    int force;       // -1: a condition of an expression
-    int kind;        // its number in the law of the force, or among all conditions
+    int force;       // or what it is instead
+    int kind;        // its number in the law of the force, among all conditions, or all contacts
     bool contact;    // and not the end of a push
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
@@ -163,6 +193,7 @@ typedef struct tn_watch {
     double *work;                      // n
     tn_switch *switches;               // n - nevent
     int ndecision, first_decision;     // conditions of expressions among them, the last ones
+    int first_contact;                 // contacts, before these
     double *decision;                  // their values
     tn_unknowns unknowns;              // w within steps: samples do not change the steps
     bool *decided;                     // those that change where the step ends
@@ -266,6 +297,7 @@ struct tn_sim {
     tn_state shown;   // within it
     tn_step_end step_end;
     tn_watch watch;
+    tn_contacts contacts;
     double shapes_to;         // functions of time are known up to here; NAN: not known
     tn_singular singular;     // of these, in the run under way; see shapes.c
     tn_pulses pulses;         // steps end at these times
@@ -414,6 +446,22 @@ tn_status tn_sim_tell_slide(tn_sim *sim, int decision);
 void tn_sim_use_sides(tn_sim *sim, bool now);
 void tn_sim_keep_sides(tn_sim *sim);              // a step begins: its modes are those of now
 const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its model
+
+void tn_sim_layout_contacts(tn_sim *sim, tn_carve *mem);
+// Contacts at the current state, at which a run begins.
+tn_status tn_sim_open_contacts(tn_sim *sim);
+// Functions whose signs tell when contacts change, and their rates (NULL: not asked for).
+tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate);
+void tn_sim_reach_contact(tn_sim *sim, int i); // the step ends where it changes
+tn_status tn_sim_pass_contacts(tn_sim *sim);   // those that were reached: impacts, and modes
+tn_status tn_sim_turn_contact(tn_sim *sim);    // the one that opens at the start of the step
+// A step of about h that begins at an impact ends here at the latest.
+double tn_sim_next_contact(const tn_sim *sim, double h);
+void tn_sim_contacts_values(tn_sim *sim, tn_values *v);
+void tn_sim_note_event(tn_sim *sim, tn_event_hit hit); // at the current state
+void tn_sim_note_impact(tn_sim *sim, double lost);     // energy that contacts have lost at once
+// Forces or velocities may jump at the current state: the integrator begins anew.
+tn_status tn_sim_begin_anew(tn_sim *sim, const char *after);
 
 int tn_sim_count_switches(const tn_sim *sim);
 int tn_sim_count_decisions(const tn_sim *sim);

@@ -29,7 +29,7 @@ tn_status tn_sim_tell_slide(tn_sim *sim, int decision)
     char what[TN_FORMULA_WORDS];
     const double t = sim->start.x.t;
     tn_switch *s = &sim->watch.switches[sim->watch.first_decision + decision];
-    TN_ASSERT(s->force < 0);
+    TN_ASSERT(s->force == TN_SWITCH_CONDITION);
     tn_absolute_describe_decision(tn_sim_world(sim), decision, what, sizeof what);
     if (sim->options.adaptive)
         return tn_fail(TN_ERR_NUMERIC,

@@ -375,7 +375,7 @@ static double stiffness_of(const tn_sim *sim, double length)
     const tn_sparse *K = sys->block[TN_BLOCK_K];
     double sum = 0.0;
     if (!sim->model || sim->model->forces.count == 0 || !K || K->nrow != sys->nv ||
-        sys->ops->eval(sys, &at, TN_EVAL_TANGENT) != TN_OK)
+        tn_system_sample(sys, &at, TN_EVAL_TANGENT) != TN_OK)
         return 0.0;
     for (int j = 0; j < K->ncol; j++)
         for (int p = K->colptr[j]; p < K->colptr[j + 1]; p++)

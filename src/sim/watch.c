@@ -90,7 +90,13 @@ static bool is_of_slip(const tn_event_def *def)
 // An event of how hard shapes are pressed together.
 static bool is_of_load(const tn_event_def *def)
 {
-    return def->joint.index >= 0 && def->coordinate < 0;
+    return def->joint.index >= 0 && def->coordinate == TN_EVENT_OF_LOAD;
+}
+
+// An event that a contact notes itself, which no sign tells.
+static bool is_noted(const tn_event_def *def)
+{
+    return def->joint.index >= 0 && def->coordinate < TN_EVENT_OF_LOAD;
 }
 
 static void event_value(tn_sim *sim, const tn_event_def *def, double *value, double *rate)
@@ -101,6 +107,11 @@ static void event_value(tn_sim *sim, const tn_event_def *def, double *value, dou
         const bool known = tn_sim_force(sim, def->force, &force) == TN_OK;
         *value = (known ? force.slip : 0.0) - def->value;
         *rate = 0.0; // guess_rates
+        return;
+    }
+    if (is_noted(def)) {
+        *value = 1.0;
+        *rate = 0.0;
         return;
     }
     if (is_of_load(def)) {
@@ -131,15 +142,17 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
         return tn_callbacks_events(sim->start.sys, &at, value);
     }
     decision_values(sim);
+    TN_TRY(tn_sim_contact_values(sim, value + w->nevent + w->first_contact,
+                                 rate ? rate + w->nevent + w->first_contact : NULL));
     for (int k = 0; k < w->n; k++) {
         double *to = rate ? &rate[k] : &unused;
         const tn_switch *s = k < w->nevent ? NULL : &w->switches[k - w->nevent];
         if (!s) {
             event_value(sim, &sim->model->events.at[k], &value[k], to);
-        } else if (s->force < 0) {
+        } else if (s->force == TN_SWITCH_CONDITION) {
             value[k] = w->decision[s->kind];
             *to = INFINITY;
-        } else {
+        } else if (s->force >= 0) {
             switch_value(sim, s, &seen, &value[k], to);
         }
     }
@@ -158,8 +171,12 @@ void tn_sim_open_switches(tn_sim *sim)
                     .force = i, .kind = k, .contact = at.contact, .since = -INFINITY, .step = -1};
         }
     }
+    for (int k = 0; k < sim->contacts.n; k++)
+        *next++ = (tn_switch){
+            .force = TN_SWITCH_CONTACT, .kind = k, .since = -INFINITY, .step = -1, .mode = 1};
     for (int k = 0; k < sim->watch.ndecision; k++)
-        *next++ = (tn_switch){.force = -1, .kind = k, .since = -INFINITY, .step = -1};
+        *next++ =
+            (tn_switch){.force = TN_SWITCH_CONDITION, .kind = k, .since = -INFINITY, .step = -1};
 }
 
 // Parts of a step ---------------------------------------------------------------------------------
@@ -185,7 +202,7 @@ tn_status tn_sim_find_unknowns(tn_sim *sim)
 // Users' functions may ask for accelerations and multipliers. Of models only loads do.
 static bool asks_for_motion_only(const tn_sim *sim)
 {
-    bool loads = !sim->model || sim->start.sys->force_uses_lambda;
+    bool loads = !sim->model || sim->start.sys->force_uses_lambda || sim->contacts.nclosed > 0;
     for (int k = 0; !loads && k < sim->watch.nevent; k++)
         loads = is_of_load(&sim->model->events.at[k]);
     return !loads;
@@ -278,6 +295,11 @@ static tn_status guess_rates(tn_sim *sim, double h)
     for (int k = 0; sim->model && k < w->nevent; k++)
         if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
+    for (int i = 0; i < sim->contacts.n; i++)
+        if (sim->contacts.at[i].closed && sim->contacts.at[i].active) {
+            const int k = w->nevent + w->first_contact + i;
+            w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
+        }
     if (w->ndecision == 0)
         return TN_OK;
     const double dt = tn_sim_lookahead_time(sim);
@@ -409,7 +431,9 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
     TN_ASSERT(k >= sim->watch.nevent && k < sim->watch.n);
     const tn_watch *w = &sim->watch;
     double largest = 0.0;
-    if (w->switches[k - w->nevent].force < 0)
+    if (w->switches[k - w->nevent].force == TN_SWITCH_CONTACT)
+        return false;
+    if (w->switches[k - w->nevent].force == TN_SWITCH_CONDITION)
         return decision_rests(sim, k);
     const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     const tn_force_range table = tn_force_range_of(force);

@@ -58,6 +58,10 @@ static void layout_assemble(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, a->sys->nv, &a->unit, &a->weight, &a->stated);
     TN_CARVE_DOUBLES(mem, a->sys->nr, &a->r, &a->first_r);
     a->q = tn_carve_doubles(mem, a->sys->nq);
+    if (a->s->one_sided) {
+        a->sys->row_side = tn_carve_ints(mem, a->sys->ng);
+        a->sys->row_open = tn_carve_ints(mem, a->sys->ng);
+    }
 }
 
 // The metric --------------------------------------------------------------------------------------
@@ -149,7 +153,7 @@ static tn_status set_rows(assembly *a, const int *active)
         const tn_row_levels level = tn_absolute_row_levels(a->sys, i);
         const int here = i < a->sys->ng ? i : a->s->sys->ng + i - a->sys->ng;
         const bool stated = i >= a->s->sys->ng && i < a->sys->ng;
-        if (active && !stated && !active[here])
+        if (!stated && (tn_system_row_is_one_sided(a->s->sys, here) || (active && !active[here])))
             continue;
         part[i] = !level.position ? TN_ROW_OFF : level.guess ? TN_ROW_GUESS : TN_ROW_HOLDS;
         part[rows + i] = level.velocity ? TN_ROW_HOLDS : TN_ROW_OFF;
@@ -374,6 +378,11 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
     a->sys->piece = a->s->sys->piece;
     TN_TRY(tn_carve_block(a, layout_assemble, &a->block));
+    for (int i = 0; a->s->one_sided && i < a->s->sys->ng;
+         i++) { // bodies may be apart at these rows
+        a->sys->row_side[i] = a->s->sys->row_side[i];
+        a->sys->row_open[i] = a->s->sys->row_open[i];
+    }
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
     tn_initial_set_request(a->initial, assemble_wanted, a);

@@ -89,6 +89,16 @@ static bool is_row_in_directors(tn_combination *c)
     return false;
 }
 
+static bool has_one_sided(tn_combination *c, const tn_model *model)
+{
+    for (int i = 0; i < model->joints.count; i++)
+        if (model->joints.at[i].def->one_sided)
+            return found(c, model->joints.at[i].name);
+    return false;
+}
+
+WHEN(is_one_sided_in_directors, goes_to(c, "director") && has_one_sided(c, c->model))
+
 // An element whose axes turn apart by x has the mean axis cos(x/2) and lengthens by the inverse of
 // it without force: where nothing resists bending, as far as it likes.
 static bool is_cable_in_directors(tn_combination *c)
@@ -170,6 +180,8 @@ WHEN(is_bent_by_projections, is_bent_by(c, "projective"))
 
 // Commands ----------------------------------------------------------------------------------------
 
+WHEN(is_one_sided, c->model &&has_one_sided(c, c->model))
+
 WHEN(is_undamped, c->modes->undamped)
 WHEN(is_sparse, c->modes->method == TN_MODES_SPARSE)
 WHEN(has_samplers, c->model->samplers.count > 0 && found(c, c->model->samplers.at[0].name))
@@ -222,6 +234,10 @@ static const tn_refusal refusals[] = {
      "`director`", is_cable_in_directors,
      "director coordinates take no cables, whose elements would lengthen there without force, and "
      "beam element '{name}' has no stiffness against bending; take @absolute or @joint"},
+    {TN_BEFORE_COORDINATES, TN_ERR_PAIRING, "one-sided contacts", "`director`",
+     is_one_sided_in_directors,
+     "director coordinates take no contacts that part, and joint '{name}' is one: discrete "
+     "principles know forces at nodes only; take @absolute or @joint"},
     {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "`baumgarte2`", "error control", is_weighed_by_steps,
      "formulation '{formulation}' weighs positions by C/h and is made for fixed steps, not for "
      "steps that errors control; state a step without adaptive, or take ggl or +project"},
@@ -313,6 +329,13 @@ static const tn_refusal refusals[] = {
     {TN_AT_EQUILIBRIUM, TN_ERR_PAIRING, BENT, "`tenon equilibrium`, `modes`, `linearize`", is_bent,
      NEEDS_LINEAR("an equilibrium or what is linearised at one",
                   "the gradients of others may vanish at rest")},
+    {TN_AT_EQUILIBRIUM, TN_ERR_MODEL, "one-sided contacts",
+     "`tenon equilibrium`, `modes`, `linearize`", is_one_sided,
+     "joint '{name}': it is not known before whether a contact that parts is closed in an "
+     "equilibrium; leave out one_sided where it is, or the joint where it is open"},
+    {TN_BEFORE_INVERSE, TN_ERR_MODEL, "one-sided contacts", "`tenon inverse`", is_one_sided,
+     "joint '{name}': inverse dynamics does not follow contacts that part; leave out one_sided, or "
+     "the joint"},
     {TN_BEFORE_INVERSE, TN_ERR_PAIRING, BENT, "`tenon inverse`", is_bent,
      NEEDS_LINEAR("inverse dynamics", "accelerations follow from them without iterations")},
     {TN_BEFORE_INVERSE, TN_ERR_MODEL, "sampled systems", "`tenon inverse`", has_samplers,

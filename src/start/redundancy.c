@@ -24,37 +24,30 @@ static const double SINGULAR = 1e-6;
 static const double ANY = 1e300; // what is left of velocities may be as it is
 static const double PART = 1e-8; // of a row that others repeat, from which on it counts
 
-// C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
+// C = (B; N) at a point, with the velocities scaled; one-sided rows are zero. A copy, as systems
+// keep their blocks while they stay where they are.
 typedef struct stack {
     const tn_sparse *C;
     tn_composition owned;
 } stack;
 
-static tn_status stack_rows(const tn_system *sys, stack *out)
-{
-    *out = (stack){.C = sys->block[TN_BLOCK_B]};
-    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
-    if (!N)
-        return TN_OK;
-    const tn_placement place[2] = {{.source = B}, {.source = N, .row0 = sys->ng}};
-    TN_TRY(tn_sparse_compose(sys->ng + sys->nn, sys->nv, 2, place, &out->owned));
-    tn_composition_add(&out->owned, 0, 1.0, B);
-    tn_composition_add(&out->owned, 1, 1.0, N);
-    out->C = out->owned.matrix;
-    return TN_OK;
-}
-
-// The rows at a point, with the velocities scaled.
 static tn_status rows_at(tn_system *sys, const tn_point *at, const double *column, stack *c)
 {
+    *c = (stack){0};
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
-    for (int b = 0; b < 2; b++) {
-        const tn_sparse *C = sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
-        for (int j = 0; C && column && j < C->ncol; j++)
-            for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
-                C->val[k] *= column[j];
-    }
-    return stack_rows(sys, c);
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    const tn_placement place[2] = {{.source = B}, {.source = N, .row0 = sys->ng}};
+    TN_TRY(tn_sparse_compose(sys->ng + sys->nn, sys->nv, N ? 2 : 1, place, &c->owned));
+    tn_composition_add(&c->owned, 0, 1.0, B);
+    if (N)
+        tn_composition_add(&c->owned, 1, 1.0, N);
+    const tn_sparse *C = c->C = c->owned.matrix;
+    for (int j = 0; j < C->ncol; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+            C->val[k] *= tn_system_row_is_one_sided(sys, C->rowind[k]) ? 0.0
+                         : column                                      ? column[j]
+                                                                       : 1.0;
+    return TN_OK;
 }
 
 // Adds the rows that are independent here of those that are so already, and notes how far the
@@ -238,12 +231,21 @@ static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
     return tn_got(all);
 }
 
-static void list_redundant(tn_redundancy *r)
+// One-sided rows are open at the start: contacts take part as they close (sim/contacts.c).
+static int count_one_sided(const tn_system *sys)
+{
+    int n = 0;
+    for (int i = 0; i < sys->ng; i++)
+        n += tn_system_row_is_one_sided(sys, i);
+    return n;
+}
+
+static void list_redundant(const tn_system *sys, tn_redundancy *r)
 {
     TN_ASSERT(r->count == 0);
     for (int i = 0; i < r->rows; i++) {
         r->unique[i] = true;
-        if (!r->active[i])
+        if (!r->active[i] && !tn_system_row_is_one_sided(sys, i))
             r->redundant[r->count++] = i;
     }
 }
@@ -255,10 +257,11 @@ tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn
         tn_redundancy_clear(out);
         return status;
     }
-    out->rank = out->rows;
+    out->rank = out->rows - count_one_sided(sys);
     for (int i = 0; i < out->rows; i++) {
         out->size[i] = sizes ? sizes->row[i] : 1.0;
-        out->active[i] = out->unique[i] = 1;
+        out->unique[i] = 1;
+        out->active[i] = !tn_system_row_is_one_sided(sys, i);
     }
     return TN_OK;
 }
@@ -287,10 +290,10 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_si
         status = extend_first(sys, at, sizes, tol, first, &r);
     if (status == TN_OK && r.rows > 0)
         status = redundancy_extend(sys, at, sizes->column, tol, &r, &r.rank);
-    if (status == TN_OK && r.rank < r.rows)
+    if (status == TN_OK && r.rank < r.rows - count_one_sided(sys))
         status = look_further(sys, at, sizes, tol, &r);
     if (status == TN_OK)
-        list_redundant(&r);
+        list_redundant(sys, &r);
     if (status == TN_OK && r.count > 0) {
         r.combination = tn_alloc(sizeof(double) * (size_t)r.count * (size_t)r.rows);
         status = r.combination ? combinations(sys, at, sizes->column, &r)
@@ -340,7 +343,7 @@ static bool leaves_out_the_same(const tn_system *sys, const tn_redundancy *world
     int found = 0;
     for (int i = 0; i < sys->ng + sys->nn; i++) {
         const int row = sys->ops->world->row(sys, i);
-        found += row >= 0 && !world->active[row];
+        found += row >= 0 && !world->active[row] && !tn_system_row_is_one_sided(sys, i);
     }
     return found == world->count;
 }
@@ -351,7 +354,7 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
     TN_ASSERT(sys->ops->world && world->count <= world->rows);
     tn_redundancy r;
     tn_status status = allocate_redundancy(sys, &r);
-    const int enough = r.rows - world->count;
+    const int enough = r.rows - world->count - count_one_sided(sys);
     int same = 0; // rows of the world that are rows here
     for (int i = 0; status == TN_OK && i < r.rows; i++) {
         const int row = sys->ops->world->row(sys, i);
@@ -369,7 +372,7 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
             status = take_moved_rows(sys, at, world_at, world, enough, &r);
     }
     if (status == TN_OK)
-        list_redundant(&r);
+        list_redundant(sys, &r);
     *out = r;
     if (status != TN_OK)
         tn_redundancy_clear(out);

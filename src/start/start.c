@@ -31,6 +31,54 @@ static void layout_start(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q_given);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v_given);
     s->massless = tn_carve_ints(mem, sys->nv);
+    s->sys->row_side = s->one_sided ? tn_carve_ints(mem, sys->ng) : NULL;
+    s->sys->row_open = s->one_sided ? tn_carve_ints(mem, sys->ng) : NULL;
+}
+
+static bool parts_somewhere(const tn_model *model)
+{
+    for (int k = 0; k < model->joints.count; k++)
+        if (model->joints.at[k].def->one_sided)
+            return true;
+    return false;
+}
+
+// The rows at which bodies may part are open until a run closes them.
+static void open_one_sided(tn_start *s, const tn_model *model)
+{
+    for (int k = 0; k < model->joints.count; k++) {
+        const tn_joint_data *joint = &model->joints.at[k];
+        if (!joint->def->one_sided)
+            continue;
+        const int row = tn_absolute_joint_row(s->sys, k, 0);
+        s->sys->row_side[row] = joint->ops->free_side;
+        s->sys->row_open[row] = 1;
+    }
+}
+
+// The same rows in other coordinates; the world is only read from now on.
+static void take_one_sided(tn_start *s)
+{
+    tn_system *world = s->world->sys;
+    for (int i = 0; s->one_sided && i < s->sys->ng; i++) {
+        const int row = s->sys->ops->world->row(s->sys, i);
+        s->sys->row_side[i] = s->sys->row_open[i] = 0;
+        if (row >= 0 && world->row_side[row]) {
+            s->sys->row_side[i] = world->row_side[row];
+            s->sys->row_open[i] = 1;
+        }
+    }
+    world->row_open = NULL;
+}
+
+void tn_start_set_row(tn_start *s, int row, bool open, bool active)
+{
+    TN_ASSERT(tn_system_row_is_one_sided(s->sys, row));
+    s->sys->row_open[row] = open;
+    s->redundancy.active[row] = active;
+    if (s->rows)
+        s->rows->active[row] = active;
+    tn_accel_set_active(s->accel, tn_start_active(s));
 }
 
 void tn_start_clear(tn_start *start)
@@ -460,7 +508,9 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_model_check_start(model, options->t_start));
     TN_TRY(create_world(model, rotation, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
+    s->one_sided = parts_somewhere(model);
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
+    open_one_sided(s, model);
     s->massless_tol = options->massless_tol;
     s->dependence_tol = tolerance_of(model, options);
     TN_TRY(tn_assemble(model, options, rotation, &tree, s));
@@ -510,7 +560,9 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
     TN_ASSERT(s->world);
     const tn_state *from = &s->world->x;
     TN_TRY(create(s->world->sys, &s->sys));
+    s->one_sided = s->world->one_sided;
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
+    take_one_sided(s);
     s->x.t = from->t;
     tn_copy(s->sys->nr, from->r, s->x.r);
     tn_copy(s->sys->ne, from->e, s->x.e);

@@ -27,6 +27,7 @@ typedef struct tn_start {
     double massless_tol;       // inertias up to this part of the largest near them count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
+    bool one_sided; // bodies may part at some rows
     tn_notes notes;         // of the start, and of what happens on the way
     struct tn_start *world; // of other coordinates: the same start in absolute ones, else NULL
     void *block;
@@ -59,6 +60,10 @@ tn_status tn_start_to(tn_start *start, const tn_coordinates *to, const tn_sim_op
 
 // Rows of C that take part now: ng + nn.
 const int *tn_start_active(const tn_start *start);
+
+// Bodies part at a one-sided row, or are held there; a row that repeats others is closed and takes
+// no part. The accelerations that follow are the caller's to find.
+void tn_start_set_row(tn_start *start, int row, bool open, bool active);
 
 // Puts another state in the place of x, in SI units (q, v NULL: as they are): quaternions are
 // normalised, functions of time are those after a discontinuity, angles count their turns from

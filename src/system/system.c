@@ -131,6 +131,14 @@ static tn_status check_rates(const tn_system *sys, const tn_point *at, unsigned 
     return fine ? TN_OK : bad_rate(sys, at);
 }
 
+// Rows at which bodies are apart.
+static void clear_open_rows(const tn_system *sys)
+{
+    for (int i = 0; sys->row_open && i < sys->ng; i++)
+        if (sys->row_open[i])
+            sys->g[i] = sys->gdot[i] = sys->gamma[i] = 0.0;
+}
+
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 {
     TN_ASSERT(at->q && want != 0);
@@ -144,7 +152,15 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS) && !tn_all_finite(sys->nv, sys->f))
         return bad_force(sys, at);
     TN_TRY(check_rates(sys, at, want));
+    clear_open_rows(sys);
     return check_constraints(sys, at, want);
+}
+
+tn_status tn_system_sample(tn_system *sys, const tn_point *at, unsigned want)
+{
+    const tn_status status = sys->ops->eval(sys, at, want);
+    clear_open_rows(sys);
+    return status;
 }
 
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want)
@@ -186,6 +202,7 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
                    : bad_force(sys, at);
     }
     TN_TRY(check_rates(sys, at, want));
+    clear_open_rows(sys);
     return check_constraints(sys, at, want);
 }
 

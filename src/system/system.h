@@ -410,6 +410,10 @@ struct tn_system {
     // large as their bodies, and which of them take part.
     const double *row_size;
     const int *row_active;
+    // Of models with one-sided rows, ng: 1 or -1, the side of zero on which bodies part, 0 for rows
+    // that hold both ways; and which of them are open: those have no value and no rate, and take no part.
+    // NULL: there are none.
+    int *row_side, *row_open;
     double *row_most;     // the largest entries of rows of B so far, of systems in which rows
     double *row_now;      //   can vanish; NULL: they cannot
     double reach;         // the largest place from which g is made, where q has none
@@ -432,8 +436,16 @@ typedef struct tn_state {
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
+// The same for output: it neither counts as work nor checks numbers.
+tn_status tn_system_sample(tn_system *sys, const tn_point *at, unsigned want);
 // A name of extra variable i for messages.
 void tn_system_extra_name(const tn_system *sys, int i, char *text, size_t size);
+// True if bodies may part at row i.
+static inline bool tn_system_row_is_one_sided(const tn_system *sys, int i)
+{
+    return sys->row_side && i < sys->ng && sys->row_side[i] != 0;
+}
+
 // tn_system_eval for the recursive functions.
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
 // r = M a - f + B^T lambda + N^T eta, after an evaluation of these parts at the point.
