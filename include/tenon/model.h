@@ -513,6 +513,16 @@ typedef struct tn_force_def {
             double exponent;     // e >= 1 of stiffness p^e (1 + damping p'), p the penetration
         } stop;
         struct {
+            tn_solid_pair solids;
+            int law;
+            double stiffness;            // K of K d^exponent, d the depth [N/m^e]; 0: by moduli
+            double exponent;             // e
+            double restitution;          // 0 to 1
+            double young_a, young_b;     // moduli of elasticity [N/m^2]
+            double poisson_a, poisson_b; // Poisson's ratios
+            double damping;              // relative to the speed of first touch; made by the model
+        } contact;
+        struct {
             tn_function effort; // [N] or [N m]
         } motor;
         struct {

@@ -112,9 +112,9 @@ static void scalar_force(director *s, const abs_force *f, const abs_point *at, u
     tn_scalar_load load = {0};
     double G[24];
     tn_linear_gradient(&f->data.row, &p->at, G);
-    const double x =
-        tn_linear_value(&f->data.row, &p->at, abs_expected(s->base.world, at, f->memory));
-    f->data.ops->law(&f->data, abs_clock(s->base.world, at->t), x, tn_linear_rate(G, &p->at),
+    const double kept = abs_expected(s->base.world, at, f->memory);
+    const double x = tn_linear_value(&f->data.row, &p->at, kept);
+    f->data.ops->law(&f->data, abs_clock(s->base.world, at->t), x, tn_linear_rate(G, &p->at), kept,
                      &load);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];

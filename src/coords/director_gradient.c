@@ -108,11 +108,12 @@ typedef struct mean_load {
     double Q, Q_1, Q_v;
 } mean_load;
 
-static mean_load load_over(const abs_force *f, double t, double x0, double x1, double rate)
+static mean_load load_over(const abs_force *f, double t, double x0, double x1, double rate,
+                           double kept)
 {
     const tn_force_ops *ops = f->data.ops;
     tn_scalar_load load = {0};
-    ops->law(&f->data, t, 0.5 * (x0 + x1), rate, &load);
+    ops->law(&f->data, t, 0.5 * (x0 + x1), rate, kept, &load);
     const tn_scalar_mean mean = ops->mean ? ops->mean(&f->data, x0, x1) : (tn_scalar_mean){0};
     return (mean_load){.Q = mean.Q + load.Q - load.elastic,
                        .Q_1 = mean.Q_1 + 0.5 * (load.Q_x - load.elastic_x),
@@ -142,11 +143,11 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
     double D[24];
     span_of(s, f->pair, over, &at);
     tn_linear_mean_gradient(row, &at, D);
-    const double x0 =
-        tn_linear_value(row, &at.from, abs_expected(s->base.world, &start, f->memory));
+    const double kept = abs_expected(s->base.world, &start, f->memory);
+    const double x0 = tn_linear_value(row, &at.from, kept);
     const double x1 = tn_linear_value(row, &at.to, x0); // on the turn of x0
     const mean_load load = load_over(f, abs_clock(s->base.world, over->t + 0.5 * over->h), x0, x1,
-                                     tn_linear_rate(D, &at.middle));
+                                     tn_linear_rate(D, &at.middle), kept);
     director_gradient_add_force(s, f->pair, load.Q, D);
     if (want & TN_EVAL_TANGENT)
         scalar_tangent(s, f, &at, &load, D);

@@ -82,7 +82,7 @@ tn_scalar_load tn_joint_coords_law(const joint_coords *s, const abs_point *here,
     tn_scalar_load load = {0};
     TN_ASSERT(body->joint >= 0 && body->nv == 1);
     f->data.ops->law(&f->data, abs_clock(s->base.world, here->t), here->q[body->q0],
-                     here->v[body->v0], &load);
+                     here->v[body->v0], 0.0, &load); // those on joints keep nothing
     return load;
 }
 

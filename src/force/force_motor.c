@@ -9,7 +9,7 @@ static const tn_param motor_params[] = {
              .text = "force or torque on the coordinate, positive in its direction"),
 };
 
-static void motor_law(const tn_force_data *data, double t, double x, double rate,
+static void motor_law(const tn_force_data *data, double t, double x, double rate, double kept,
                       tn_scalar_load *out)
 {
     double u[3];

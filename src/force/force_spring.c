@@ -94,7 +94,7 @@ static double curve_energy(const tn_force_data *data, double y)
            piece_integral(data->u[0], knot[low], y);
 }
 
-static void spring_law(const tn_force_data *data, double t, double x, double rate,
+static void spring_law(const tn_force_data *data, double t, double x, double rate, double kept,
                        tn_scalar_load *out)
 {
     const double k = data->def.spring.stiffness, c = data->def.spring.damping;

@@ -30,7 +30,7 @@ static const tn_param stop_params[] = {
              .fallback = 1.0, .text = "exponent e"),
 };
 
-static void stop_law(const tn_force_data *data, double t, double x, double rate,
+static void stop_law(const tn_force_data *data, double t, double x, double rate, double kept,
                      tn_scalar_load *out)
 {
     const double lower = data->def.stop.lower, upper = data->def.stop.upper;

@@ -212,7 +212,8 @@ void tn_own_law_differences(const tn_own_force *table, const tn_force_at *at, do
     }
 }
 
-static void own_law(const tn_force_data *data, double t, double x, double rate, tn_scalar_load *out)
+static void own_law(const tn_force_data *data, double t, double x, double rate, double kept,
+                    tn_scalar_load *out)
 {
     const own_units units = units_of(data);
     const tn_own_force *table = data->ops->own;
@@ -245,7 +246,7 @@ static tn_scalar_mean own_mean(const tn_force_data *data, double x0, double x1)
     tn_scalar_mean mean = {0};
     for (int i = 0; i < 4; i++) {
         tn_scalar_load load;
-        own_law(data, 0.0, x0 + node[i] * (x1 - x0), 0.0, &load);
+        own_law(data, 0.0, x0 + node[i] * (x1 - x0), 0.0, 0.0, &load);
         mean.Q += weight[i] * load.elastic;
         mean.Q_1 += weight[i] * node[i] * load.elastic_x;
     }

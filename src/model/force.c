@@ -9,8 +9,16 @@
 
 #include <stdio.h>
 
+void tn_force_shapes_destroy(tn_joint_def *shapes)
+{
+    if (shapes)
+        tn_touch_destroy(shapes->contact.touch);
+    tn_free(shapes);
+}
+
 void tn_force_data_clear(tn_force_data *data)
 {
+    tn_force_shapes_destroy(data->shapes);
     for (int i = 0; i < TN_COUNT(data->u); i++)
         tn_timefn_destroy(data->u[i]);
     tn_free(data->table);

@@ -37,8 +37,9 @@ typedef struct tn_scalar_load {
     double energy, dissipated, supplied; // as in tn_load
 } tn_scalar_load;
 
-typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate,
-                           tn_scalar_load *out); // out comes zeroed
+// `kept` is what a law that keeps a speed keeps, its sense where it first acted; out comes zeroed.
+typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate, double kept,
+                           tn_scalar_load *out);
 
 // The part with a potential between two values of the coordinate: its mean, for which
 // Q (x1 - x0) = V(x0) - V(x1), without loss of digits where the values are near each other.
@@ -142,6 +143,9 @@ typedef struct tn_force_ops {
     tn_reach (*reach)(const tn_force_data *data, const tn_force_view *at);
     double turn_limit; // [rad]
     double strain_limit;
+    // Its law depends on the speed at which the coordinate has last fallen through zero; 0 where it
+    // was below at the start.
+    bool keeps_speed;
     bool creeps; // its surfaces are never at rest against each other
     // Wrench and tangent of a force that is no scalar law.
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,
@@ -192,6 +196,7 @@ struct tn_force_data {
     tn_row row;       // coordinate of a scalar law
     bool has_row;
     tn_slip slip;              // of friction
+    tn_joint_def *shapes;      // of contact, as its row needs them; else NULL
     double free;               // of a spring: free length or angle in force
     bool free_at_start;        // which is that of the start, where none is given
     bool by_products;          // of an element that is `products`: it is in directors
@@ -223,6 +228,8 @@ static inline tn_force_range tn_force_range_of(const tn_force_data *data)
 }
 
 void tn_force_data_clear(tn_force_data *data);
+// The shapes of a contact with what they have made of themselves; NULL is fine.
+void tn_force_shapes_destroy(tn_joint_def *shapes);
 
 // The rotation vector of frame B against frame A.
 tn_vec3 tn_turn_between(const tn_force_view *at);

@@ -20,7 +20,8 @@
 
 // On a joint coordinate the expression is the force itself; between two points it is the tension,
 // which pulls them together.
-static void law_law(const tn_force_data *data, double t, double x, double rate, tn_scalar_load *out)
+static void law_law(const tn_force_data *data, double t, double x, double rate, double kept,
+                    tn_scalar_load *out)
 {
     double u[3];
     tn_timefn_eval(data->u[0], t, u);

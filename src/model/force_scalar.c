@@ -18,7 +18,7 @@ static tn_scalar_load scalar_load(const tn_force_data *data, double t, double re
     TN_ASSERT(data->has_row);
     tn_row_gradient(&data->row, at, G);
     const double x = data->ops->is_motor ? 0.0 : tn_row_value(&data->row, at, reference);
-    data->ops->law(data, t, x, tn_row_rate(G, at), &load);
+    data->ops->law(data, t, x, tn_row_rate(G, at), reference, &load);
     return load;
 }
 

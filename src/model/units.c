@@ -315,6 +315,24 @@ static tn_status scale_joint(tn_model *copy, known_units *known, tn_joint_data *
     return scale_params(copy, known, ops->nparam, ops->params, length, def, joint->u);
 }
 
+// Shapes of the copy are its own; those of forces that are not scaled yet belong to the model.
+static tn_status scale_shapes(const tn_model *copy, tn_force_data *force)
+{
+    tn_joint_def *shapes = NULL;
+    tn_touch *touch = NULL;
+    if (!force->shapes)
+        return TN_OK;
+    TN_TRY(tn_touch_copy(force->shapes->contact.touch, copy->units.length, &touch));
+    shapes = tn_alloc(sizeof *shapes);
+    if (!shapes)
+        tn_touch_destroy(touch);
+    TN_TRY(tn_got(shapes));
+    *shapes = *force->shapes;
+    shapes->contact.touch = touch;
+    force->shapes = shapes;
+    return TN_OK;
+}
+
 static tn_status scale_force(tn_model *copy, known_units *known, tn_force_data *force)
 {
     const tn_force_ops *ops = force->ops;
@@ -323,6 +341,7 @@ static tn_status scale_force(tn_model *copy, known_units *known, tn_force_data *
     force->def.frame_b = frame_over(force->def.frame_b, copy->units.length);
     if (ops->own)
         return scale_own(copy, &force->def.own, force->u);
+    TN_TRY(scale_shapes(copy, force));
     TN_TRY(scale_params(copy, known, ops->nparam, ops->params, length, &force->def, force->u));
     return ops->scale ? ops->scale(copy, force, length ? copy->units.length : 1.0) : TN_OK;
 }
@@ -437,6 +456,11 @@ void tn_model_in_units_destroy(tn_model *copy)
         const tn_joint_data *joint = &copy->joints.at[k];
         if (joint->ops->shapes && joint->def->contact.touch->source)
             tn_touch_destroy(joint->def->contact.touch);
+    }
+    for (int k = 0; copy->forces.at && k < copy->forces.count; k++) {
+        tn_joint_def *shapes = copy->forces.at[k].shapes;
+        if (shapes && shapes->contact.touch->source)
+            tn_force_shapes_destroy(shapes);
     }
     for (int i = 0; i < copy->owned.count; i++)
         tn_free(copy->owned.at[i]);

@@ -85,6 +85,10 @@ static tn_status check_model(const tn_model *model, const tn_tree *tree)
     if (model->samplers.count > 0)
         return refuse_named("sampled system", model->samplers.at[0].name,
                             "an ensemble has no such systems");
+    for (int i = 0; i < model->forces.count; i++)
+        if (model->forces.at[i].ops->keeps_speed)
+            return refuse_named("force", model->forces.at[i].name,
+                                "an ensemble does not know the speed at which shapes meet");
     if (tree->ncoupling > 0)
         return refuse_named("joint", model->joints.at[tree->coupling[0]].name,
                             "an ensemble has no couplings and drives");

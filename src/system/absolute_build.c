@@ -64,6 +64,15 @@ int tn_absolute_add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
     return s->npair++;
 }
 
+static int add_memory(absolute *s, int pair, const tn_row *row, abs_kept kept)
+{
+    abs_pair *p = &s->pair[pair];
+    TN_ASSERT(p->nmemory < TN_COUNT(p->memory));
+    p->memory[p->nmemory++] = s->nmemory;
+    s->memory[s->nmemory] = (abs_memory){pair, *row, kept};
+    return s->nmemory++;
+}
+
 int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row)
 {
     TN_ASSERT(pair >= 0 && pair < s->npair);
@@ -73,10 +82,23 @@ int tn_absolute_angle_memory(absolute *s, int pair, const tn_row *row)
     for (int k = 0; k < p->nmemory; k++)
         if (same_row(&s->memory[p->memory[k]].row, row))
             return p->memory[k];
-    TN_ASSERT(p->nmemory < TN_COUNT(p->memory));
-    p->memory[p->nmemory++] = s->nmemory;
-    s->memory[s->nmemory] = (abs_memory){pair, *row};
-    return s->nmemory++;
+    return add_memory(s, pair, row, ABS_ANGLE);
+}
+
+// The first of both.
+static int speed_memory(absolute *s, int pair, const tn_row *row)
+{
+    const int k = add_memory(s, pair, row, ABS_SPEED);
+    add_memory(s, pair, row, ABS_BEFORE);
+    return k;
+}
+
+static int force_memory(absolute *s, const abs_force *f)
+{
+    if (!f->data.has_row)
+        return -1;
+    return f->data.ops->keeps_speed ? speed_memory(s, f->pair, &f->data.row)
+                                    : tn_absolute_angle_memory(s, f->pair, &f->data.row);
 }
 
 static void build_joint_pairs(absolute *s)
@@ -260,7 +282,9 @@ static void build_forces(absolute *s)
             f->pair = tn_absolute_add_pair(s, f->data.ops->single ? 0 : def->body_a.index,
                                            def->body_b.index, def->frame_a, def->frame_b);
         f->live = -1;
-        f->memory = f->data.has_row ? tn_absolute_angle_memory(s, f->pair, &f->data.row) : -1;
+        if (f->data.shapes)
+            s->pair[f->pair].at.own = f->data.shapes;
+        f->memory = force_memory(s, f);
         s->pair[f->pair].force_reach = ABS_ALL;
         if (tn_force_spreads(&f->data)) {
             const tn_vec3 J = tn_v3_scale(1.0 / 6.0, def->beam.inertia);

@@ -113,6 +113,33 @@ static tn_status check_turning(const absolute *s, int k, double from, double rat
     return TN_OK;
 }
 
+double tn_absolute_remember(const absolute *s, int k, double expected)
+{
+    const double x = s->memory[k].kept == ABS_SPEED ? 0.0 : angle_now(s, k, expected);
+    return isfinite(x) ? x : 0.0;
+}
+
+// Places that count as zero, by the way of the last step, which has ended there, or at the start by
+// the size of what touches.
+static const double AT_ZERO = 1e-6, AT_ZERO_FIRST = 1e-9;
+
+// The speed at which coordinate k falls through zero, r[0], and the coordinate, r[1], at the end of
+// a step of length h, or at the start, where h = 0. One that is at zero without a speed, as of
+// shapes that rest on each other, has none.
+static void keep_speed(const absolute *s, int k, double h, double r[2])
+{
+    const double x = angle_now(s, k, 0.0), rate = angle_rate(s, k);
+    const tn_touch *touch = s->pair[s->memory[k].pair].at.own->contact.touch;
+    const double first = AT_ZERO_FIRST * touch->size / touch->length;
+    if (x > fmax(AT_ZERO * h * fabs(rate), first))
+        r[0] = 0.0;
+    else if (h == 0.0 && fabs(x) <= first)
+        r[0] = fmax(-rate, 0.0);
+    else if (r[0] == 0.0 && r[1] > first)
+        r[0] = fmax(-rate, 0.0);
+    r[1] = isfinite(x) ? x : 0.0;
+}
+
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r)
 {
     TN_ASSERT(n >= 0 && n <= s->nmemory);
@@ -120,15 +147,22 @@ tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which
     const double h = time[1] > 0.0 ? t - time[0] : 0.0;
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
+        if (s->memory[k].kept != ABS_ANGLE)
+            continue;
         s->turning[k] = angle_rate(s, k);
         s->turned[k] = angle_now(s, k, angle_expected(s, k, r[k], rates[k], h));
     }
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
-        TN_TRY(check_turning(s, k, r[k], rates[k], h));
+        if (s->memory[k].kept == ABS_ANGLE)
+            TN_TRY(check_turning(s, k, r[k], rates[k], h));
     }
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
+        if (s->memory[k].kept == ABS_SPEED)
+            keep_speed(s, k, h, r + k);
+        if (s->memory[k].kept != ABS_ANGLE)
+            continue;
         r[k] = s->turned[k];
         rates[k] = s->turning[k];
     }

@@ -212,7 +212,7 @@ static double measure_effort(const absolute *s, abs_measure *m, const abs_point 
     tn_row_gradient(&m->row, pair, G);
     f->data.ops->law(&f->data, abs_clock(s, at->t),
                      tn_row_value(&m->row, pair, abs_expected(s, at, m->memory)),
-                     tn_row_rate(G, pair), &load);
+                     tn_row_rate(G, pair), abs_expected(s, at, f->memory), &load);
     if (tangent) {
         turning_rate(&m->row, pair, m->q);
         tn_scale(12, sign * load.Q_v, m->q);

@@ -153,9 +153,15 @@ typedef struct abs_spread {
 // angle is the value nearest to the one that goes on at the rate of the last accepted step, so that
 // long steps of a fast wheel do not lose turns. Without a time yet (the last entry, 1 when valid)
 // it is the value nearest to the angle itself.
+//
+// A force that keeps the speed at which its coordinate has fallen through zero has two memories
+// beside them, whose rates are zero: that speed, which is 0 above zero, and the coordinate.
+typedef enum abs_kept { ABS_ANGLE, ABS_SPEED, ABS_BEFORE } abs_kept;
+
 typedef struct abs_memory {
     int pair;
     tn_row row;
+    abs_kept kept;
 } abs_memory;
 
 // Expressions of the state (absolute_signals.c). Derivatives are by variations (dp, dtheta) and
@@ -573,6 +579,8 @@ void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);
 // The end of a step, for n of the memories (NULL: the first n): their angles and rates, where their
 // pairs are posed.
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r);
+// What memory k is at a placement without a step before it.
+double tn_absolute_remember(const absolute *s, int k, double expected);
 // Read-out (tn_mechanism_ops) where bodies and pairs are posed.
 //
 // A body, with its acceleration where A is not NULL. The sign of its quaternion goes on from the

@@ -67,7 +67,7 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
     for (int k = 0; k < abs_memory_size(s); k++)
         r[k] = 0.0;
     for (int k = 0; k < s->nmemory; k++)
-        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
+        r[k] = tn_absolute_remember(s, k, 0.0);
     tn_absolute_start_samples(s, r);
     // A stated joint angle also gives the turn on which the joint starts; for a screw its advance
     // does.
@@ -184,7 +184,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
     absolute *s = (absolute *)sys;
     tn_absolute_place(s, &(tn_point){.q = q});
     for (int k = 0; k < s->nmemory; k++)
-        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
+        r[k] = tn_absolute_remember(s, k, r[k]);
     for (int k = 0; k < s->model->joints.count; k++) {
         const tn_joint_data *data = &s->model->joints.at[k];
         if (data->ops->relative) {
@@ -393,7 +393,7 @@ static void read_scalar_law(const tn_force_data *data, double t, double referenc
     out->coordinate = tn_row_value(&data->row, pair, reference);
     out->deflection = out->coordinate - data->free;
     out->rate = tn_row_rate(G, pair);
-    data->ops->law(data, t, out->coordinate, out->rate, &load);
+    data->ops->law(data, t, out->coordinate, out->rate, reference, &load);
     out->effort = load.Q;
 }
 

@@ -571,7 +571,9 @@ FLAT = ("revolute", "prismatic", "fixed", "pin-in-slot", "distance", "cam", "gea
 # Kinds that act along a line between two points.
 APART = ("spring", "distance", "law")
 # Keys that make nearly every model of a kind fail, so that they are rare.
-HEAVY = {"beam-element": ("stretch", "turn", "mass", "inertia"),
+HEAVY = {"contact-force": ("a", "b", "length_a", "length_b", "hollow", "young_a", "young_b",
+                           "exponent", "law"),
+         "beam-element": ("stretch", "turn", "mass", "inertia"),
          "spring": ("table", "interpolation", "beyond", "cubic"),
          "torsion-spring": ("table", "interpolation", "beyond", "cubic"),
          "joint-spring": ("table", "interpolation", "beyond", "cubic"),
@@ -628,7 +630,12 @@ def _solids(draw, two):
             "radius_a": float("%.17g" % (d - r)), "radius_b": r}
 
 
+def _impact(draw, two):
+    given = _solids(draw, two)
+    return dict(given, radius_a=0.8 * given["radius_a"], stiffness=draw.choice((1e3, 1e5)))
+
+
 RECIPES = {"rolling-wheel": _wheel, "rolling-ball": _ball, "cam": _cam,
            "knife-edge": lambda draw, two: dict(_below(draw, two, 0), frame_b={}),
            "point-on-surface": _surface, "curve-on-curve": _curves, "wheel-rail": _rail,
-           "contact": _solids}
+           "contact": _solids, "contact-force": _impact}

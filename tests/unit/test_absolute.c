@@ -130,7 +130,7 @@ static void workshops_hold_every_kind(void)
     for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
         CHECK(joints[i] > 0 || tn_joint_ops_of(i)->shapes);
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        CHECK(forces[i] > 0 || i == TN_FORCE_CREEP);
+        CHECK(forces[i] > 0 || i == TN_FORCE_CREEP || i == TN_FORCE_CONTACT);
     for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
         CHECK(bodies[i] > 0);
 }

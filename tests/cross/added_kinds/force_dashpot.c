@@ -19,7 +19,7 @@ static const tn_param dashpot_params[] = {
      .offset = offsetof(tn_force_def, spring.damping)},
 };
 
-static void dashpot_law(const tn_force_data *data, double t, double x, double rate,
+static void dashpot_law(const tn_force_data *data, double t, double x, double rate, double kept,
                         tn_scalar_load *out)
 {
     const double c = data->def.spring.damping;
