@@ -226,6 +226,9 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("forces           %d\n", tn_model_force_count(model));
     printf("coordinates      %d\n", tn_check_coordinates(check));
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
+    if (tn_check_one_sided(check) > 0)
+        printf("contacts         %d that part: rows that count while they are closed\n",
+               tn_check_one_sided(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
     print_directors(model, check, sim);
@@ -379,8 +382,9 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_put(json, "{ status %s model %s bodies %d joints %d forces %d", "done", path,
                 tn_model_body_count(model) - 1, tn_model_joint_count(model),
                 tn_model_force_count(model));
-    tn_json_put(json, "coordinates %d rows %d rank %d freedoms %d", tn_check_coordinates(check),
-                tn_check_rows(check), tn_check_rank(check), tn_check_freedoms(check));
+    tn_json_put(json, "coordinates %d rows %d rank %d one_sided %d freedoms %d",
+                tn_check_coordinates(check), tn_check_rows(check), tn_check_rank(check),
+                tn_check_one_sided(check), tn_check_freedoms(check));
     put_tree(json, model, check);
     put_directors(json, check);
     put_equations(json, sim);

@@ -13,7 +13,10 @@ static void print_energy(const tn_ledger *l)
     printf("energy             %.6g J at the start, %.6g J at the end\n", l->energy_start,
            l->energy);
     printf("                   kinetic %.6g J, potential %.6g J\n", l->kinetic, l->potential);
-    printf("                   dissipated %.6g J, supplied %.6g J\n", l->dissipated, l->supplied);
+    printf("                   dissipated %.6g J, ", l->dissipated);
+    if (l->impacts != 0.0)
+        printf("of it %.6g J by impacts, ", l->impacts);
+    printf("supplied %.6g J\n", l->supplied);
     printf("energy balance     %.3g J off at the end, at most %.3g J", l->balance, l->max_balance);
     if (l->energy_scale > l->energy_noise)
         printf(" or %.2g of the energy exchanged", tn_ledger_relative_balance(l));

@@ -136,6 +136,7 @@ static void put_energy(tn_json *json, const tn_run_facts *o)
     }
     tn_json_put(json, "energy { initial %g final %g kinetic %g potential %g dissipated %g",
                 l->energy_start, l->energy, l->kinetic, l->potential, l->dissipated);
+    tn_json_put(json, "impacts %g", l->impacts);
     tn_json_put(json, "supplied %g balance %g max_balance %g noise %g relative %g", l->supplied,
                 l->balance, l->max_balance, l->energy_noise, tn_ledger_relative_balance(l));
     tn_json_numbers(json, "band", 2, l->band);

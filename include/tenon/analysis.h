@@ -23,7 +23,8 @@ TN_API void tn_check_destroy(tn_check *check);
 TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates
 TN_API int tn_check_rows(const tn_check *check);        // constraint rows
 TN_API int tn_check_rank(const tn_check *check);        // independent rows
-TN_API int tn_check_freedoms(const tn_check *check);    // coordinates - rank
+TN_API int tn_check_one_sided(const tn_check *check); // rows of contacts that part, not in the rank
+TN_API int tn_check_freedoms(const tn_check *check);  // coordinates - rank
 // The same in joint coordinates: velocities of the spanning tree, rows that are left, and joints at
 // which its loops are cut.
 TN_API int tn_check_joint_coordinates(const tn_check *check);

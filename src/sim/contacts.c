@@ -494,6 +494,14 @@ void tn_sim_reach_contact(tn_sim *sim, int i)
     sim->contacts.pending = true;
 }
 
+void tn_sim_part_contacts(tn_sim *sim)
+{
+    for (int i = 0; i < sim->contacts.n; i++)
+        sim->contacts.at[i].closed = sim->contacts.at[i].active = false;
+    if (sim->contacts.n > 0)
+        tell_views(sim);
+}
+
 void tn_sim_contacts_values(tn_sim *sim, tn_values *v)
 {
     tn_contacts *c = &sim->contacts;

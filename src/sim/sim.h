@@ -450,6 +450,7 @@ const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its
 void tn_sim_layout_contacts(tn_sim *sim, tn_carve *mem);
 // Contacts at the current state, at which a run begins.
 tn_status tn_sim_open_contacts(tn_sim *sim);
+void tn_sim_part_contacts(tn_sim *sim); // all are open until that is called again
 // Functions whose signs tell when contacts change, and their rates (NULL: not asked for).
 tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate);
 void tn_sim_reach_contact(tn_sim *sim, int i); // the step ends where it changes

@@ -49,6 +49,7 @@ static tn_status take_state(tn_sim *sim, double t, const double *q, const double
         tn_model_start_inputs(sim->model, t);
     tn_sim_clear_wrenches(sim);
     const bool other_time = sim->start.x.t != t;
+    tn_sim_part_contacts(sim);
     TN_TRY(tn_start_set(&sim->start, t, q, v));
     if (sim->model && other_time)
         tn_absolute_set_sample_time(tn_sim_world(sim), t, sim->start.x.r);
@@ -71,6 +72,7 @@ static void keep_old_state(tn_sim *sim, const tn_state *old)
     tn_sim_use_piece(sim, &sim->pieces.now);
     tn_sim_forget_recovered(sim);
     (void)tn_sim_settle_decisions(sim);
+    (void)tn_sim_open_contacts(sim);
 }
 
 static tn_status begin_at_state(tn_sim *sim)

@@ -200,7 +200,17 @@ int tn_check_internal_rows(const tn_check *check)
 TN_GETTER(int, tn_check_coordinates, (const tn_check *check), check, 0, check->start.sys->nv);
 TN_GETTER(int, tn_check_rows, (const tn_check *check), check, 0, check->start.redundancy.rows);
 TN_GETTER(int, tn_check_rank, (const tn_check *check), check, 0,
-          check->start.redundancy.rows - check->start.redundancy.count);
+          check->start.redundancy.rows - check->start.redundancy.count - tn_check_one_sided(check));
+
+int tn_check_one_sided(const tn_check *check)
+{
+    TN_NEED(check, 0);
+    int rows = 0;
+    for (int i = 0; i < check->start.redundancy.rows; i++)
+        rows += tn_system_row_is_one_sided(check->start.sys, i);
+    return rows;
+}
+
 TN_GETTER(int, tn_check_freedoms, (const tn_check *check), check, 0,
           tn_check_coordinates(check) - tn_check_rank(check));
 TN_GETTER(int, tn_check_redundant_count, (const tn_check *check), check, 0, check->redundant.count);

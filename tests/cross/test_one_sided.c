@@ -94,6 +94,30 @@ static void a_ball_bounces_and_rests(void)
     tn_model_destroy(model);
 }
 
+// A program puts the ball up again: its contact is open there, and the run is as from the start.
+static void a_ball_is_put_up_again(void)
+{
+    tn_model *model = parse_one_sided(ball);
+    tn_sim *sim = open_one_sided(model, "dop853/index1");
+    const double q[2] = {0.0, 1.0}, v[2] = {0.0, 0.0};
+    double first[2] = {0.0}, second[2] = {0.0};
+    tn_work work;
+    tn_ledger ledger;
+    CHECK_OK(tn_sim_run(sim, 9.0, NULL, NULL));
+    CHECK(hits_of(sim, first, 2) == 2);
+    tn_sim_ledger(sim, &ledger);
+    CHECK_OK(tn_sim_work(sim, 0, &work));
+    CHECK(strcmp(work.name, "floor") == 0 && strcmp(work.kind, "impact") == 0);
+    CHECK_NEAR(work.dissipated, ledger.impacts, 1e-12);
+    CHECK_OK(tn_sim_set_state(sim, 0.0, q, v, false));
+    CHECK_OK(tn_sim_run(sim, 1.5, NULL, NULL));
+    CHECK(hits_of(sim, second, 2) == 2);
+    CHECK_NEAR(second[0], first[0], 1e-13);
+    CHECK_NEAR(second[1], first[1], 1e-12);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 // Balls one behind the other, with their centres 1 apart and gaps between them.
 static tn_model *row_of_balls(int n, const double *mass, const double *v, const double *e,
                               double gap)
@@ -297,6 +321,7 @@ static void bodies_in_each_other_are_refused(void)
 
 static const tn_test tests[] = {
     {"a ball bounces and rests", a_ball_bounces_and_rests},
+    {"a ball is put up again", a_ball_is_put_up_again},
     {"rows of balls follow Newton's law", rows_of_balls_follow_newtons_law},
     {"a pendulum hits a wall", a_pendulum_hits_a_wall},
     {"a rope is slack and taut", a_rope_is_slack_and_taut},
