@@ -7,7 +7,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,12 +83,9 @@ double tn_memory_left(void)
 tn_status tn_memory_fits(double need, double left, const char *format, ...)
 {
     char what[512];
-    va_list args;
     if (need <= left)
         return TN_OK;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
+    TN_SENTENCE(what, format);
     return tn_fail(TN_ERR_MEMORY,
                    "%s about %.3g GB of memory, and %.3g GB can be had on this machine; end other "
                    "programs, or take fewer elements or a machine with more",

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 // Room for the text of an error: ten mistakes of a model file, with lists of what is known.
 enum { TN_ERROR_SIZE = 16384 };
@@ -42,6 +43,15 @@ tn_status tn_leave(tn_status status, const char *what);
     do {                  \
         if ((s) == TN_OK) \
             (s) = (call); \
+    } while (0)
+
+// The variable arguments of a function as a sentence in an array of characters, cut where it ends.
+#define TN_SENTENCE(text, format)                     \
+    do {                                              \
+        va_list args_;                                \
+        va_start(args_, format);                      \
+        vsnprintf(text, sizeof(text), format, args_); \
+        va_end(args_);                                \
     } while (0)
 
 // The end of a function that creates: hands the object out, or destroys its parts.

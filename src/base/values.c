@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,12 +70,9 @@ static unsigned char *take_room(tn_values *v, size_t more)
 void tn_values_refuse(tn_values *v, const char *format, ...)
 {
     char text[600];
-    va_list args;
     if (v->status != TN_OK)
         return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TN_SENTENCE(text, format);
     v->status = tn_fail(TN_ERR_USAGE, "%s", text);
 }
 

@@ -75,10 +75,7 @@ tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status co
                        const char *format, ...)
 {
     char sentence[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sentence, sizeof(sentence), format, args);
-    va_end(args);
+    TN_SENTENCE(sentence, format);
     return tn_fail_used(
         tn_fail(code, "%s:%d:%d: %s", tn_node_file(doc, node), node->line, node->column, sentence),
         tn_node_used(doc, node));

@@ -431,10 +431,7 @@ tn_status tn_element_vector(const tn_element *e, const char *key, const char *un
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
 {
     char sentence[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sentence, sizeof(sentence), format, args);
-    va_end(args);
+    TN_SENTENCE(sentence, format);
     return tn_node_fail(e->reader->doc, e->key, TN_ERR_MODEL, "%s: %s", e->owner, sentence);
 }
 

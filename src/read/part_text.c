@@ -28,10 +28,7 @@ tn_status tn_part_fail(const tn_part_writer *w, const tn_part_where *at, const t
     char sentence[2048];
     tn_node place = *node;
     place.source = at->source;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
+    TN_SENTENCE(sentence, format);
     return tn_node_fail(w->doc, &place, TN_ERR_MODEL, "%s", sentence);
 }
 

@@ -81,10 +81,7 @@ static tn_status fail_at(const parser *p, const char *where, const char *format,
 static tn_status fail_at(const parser *p, const char *where, const char *format, ...)
 {
     char text[TN_EXPRESSION_SHOWN + 4], reason[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reason, sizeof(reason), format, args);
-    va_end(args);
+    TN_SENTENCE(reason, format);
     return tn_fail(TN_ERR_MODEL, "expression '%s', column %d: %s",
                    tn_expression_shown(p->text, text), (int)(where - p->text) + 1, reason);
 }

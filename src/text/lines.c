@@ -9,7 +9,6 @@
 #include "text/target.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +108,7 @@ char *tn_lines_field(tn_lines *l, char between, bool *more)
 tn_status tn_lines_fail(const tn_lines *l, const char *format, ...)
 {
     char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
+    TN_SENTENCE(text, format);
     return tn_fail(TN_ERR_FILE, "%s:%d: %s", l->path, l->line, text);
 }
 

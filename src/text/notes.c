@@ -5,7 +5,6 @@
 #include "base/status.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +12,7 @@ void tn_notes_add(tn_notes *notes, const char *format, ...)
 {
     TN_ASSERT(notes->count >= 0 && notes->count <= TN_MOST_NOTES);
     char text[TN_NOTE_SIZE] = ""; // all of it is saved, and part of images
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TN_SENTENCE(text, format);
     for (int i = 0; i < notes->count; i++)
         if (!strcmp(notes->text[i], text))
             return;
@@ -29,12 +25,9 @@ void tn_notes_add(tn_notes *notes, const char *format, ...)
 void tn_tell(tn_teller teller, const char *format, ...)
 {
     char text[TN_ERROR_SIZE]; // it may hold that of an error
-    va_list args;
     if (!teller.tell)
         return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TN_SENTENCE(text, format);
     teller.tell(teller.user, text);
 }
 
@@ -52,7 +45,6 @@ void tn_verdict_add(tn_verdict *verdict, const tn_judged *what, const char *form
 {
     const bool doubtful = !(what->value <= what->bound);
     tn_judged *to = place_of(verdict, what);
-    va_list args;
     if (doubtful)
         verdict->outcome = TN_OUTCOME_DOUBTFUL;
     if (!to)
@@ -64,10 +56,8 @@ void tn_verdict_add(tn_verdict *verdict, const tn_judged *what, const char *form
     *to = *what;
     to->doubtful = doubtful;
     to->text[0] = '\0';
-    va_start(args, format);
     if (doubtful)
-        vsnprintf(to->text, sizeof to->text, format, args);
-    va_end(args);
+        TN_SENTENCE(to->text, format);
 }
 
 const char *tn_outcome_word(tn_outcome outcome)
