@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "text/lines.h"
 #include "text/number.h"
 #include "text/target.h"
 
@@ -23,9 +24,10 @@ enum { STL_HEADER = 84, STL_TRIANGLE = 50, MOST_WORD = 64 };
 static const size_t MOST_BYTES = 1u << 28;
 
 typedef struct {
-    const char *at, *end, *name;
-    long line;
-    long most; // triangles
+    const char *bytes, *name;
+    size_t length;
+    tn_lines lines; // of a text
+    long most;      // triangles
     TN_ARRAY(double) vertices;
     TN_ARRAY(double) corners;
 } scan;
@@ -38,40 +40,24 @@ static tn_status fail_size(const scan *s)
 
 // Text -------------------------------------------------------------------------------------------
 
-// The next word of the line, cut to the buffer; false at its end.
-static bool next_word(scan *s, char word[MOST_WORD])
+static tn_status open_text(scan *s)
 {
-    int n = 0;
-    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r'))
-        s->at++;
-    for (; s->at < s->end && !strchr(" \t\r\n", *s->at); s->at++)
-        if (n < MOST_WORD - 1)
-            word[n++] = *s->at;
-    word[n] = '\0';
-    return n > 0;
-}
-
-static void skip_line(scan *s)
-{
-    while (s->at < s->end && *s->at != '\n')
-        s->at++;
-    if (s->at < s->end)
-        s->at++;
-    s->line++;
+    s->lines.text = tn_alloc(s->length + 1);
+    TN_TRY(tn_got(s->lines.text));
+    s->lines.next = memcpy(s->lines.text, s->bytes, s->length);
+    s->lines.path = tn_strdup(s->name);
+    return tn_got(s->lines.path);
 }
 
 static tn_status read_point(scan *s, double out[3])
 {
     for (int i = 0; i < 3; i++) {
-        char word[MOST_WORD];
-        double value = 0.0;
-        if (!next_word(s, word))
-            return tn_fail(TN_ERR_FILE, "%s:%ld: a vertex has %d of its 3 coordinates", s->name,
-                           s->line, i);
-        if (!tn_number_from_text(word, &value) || !isfinite((float)value))
-            return tn_fail(TN_ERR_FILE, "%s:%ld: a coordinate of a vertex is '%s', not a number",
-                           s->name, s->line, word);
-        out[i] = value;
+        const char *word = tn_lines_word(&s->lines, false);
+        if (!word)
+            return tn_lines_fail(&s->lines, "a vertex has %d of its 3 coordinates", i);
+        if (!tn_number_from_text(word, &out[i]) || !isfinite((float)out[i]))
+            return tn_lines_fail(&s->lines, "a coordinate of a vertex is '%.*s', not a number",
+                                 MOST_WORD - 1, word);
     }
     return TN_OK;
 }
@@ -87,11 +73,12 @@ static tn_status add_corner(scan *s, const double point[3])
 
 static tn_status read_stl_text(scan *s)
 {
-    char word[MOST_WORD];
     int corners = 0;
     bool ended = false;
-    for (; s->at < s->end; skip_line(s)) {
-        if (!next_word(s, word))
+    TN_TRY(open_text(s));
+    while (tn_lines_next(&s->lines)) {
+        const char *word = tn_lines_word(&s->lines, false);
+        if (!word)
             continue;
         ended = strcasecmp(word, "endsolid") == 0;
         if (strcasecmp(word, "vertex") == 0) {
@@ -101,15 +88,15 @@ static tn_status read_stl_text(scan *s)
             corners++;
         } else if (strcasecmp(word, "endloop") == 0 || strcasecmp(word, "endfacet") == 0) {
             if (corners != 3 && corners != 0)
-                return tn_fail(TN_ERR_FILE, "%s:%ld: a facet has %d corners; STL has triangles",
-                               s->name, s->line, corners);
+                return tn_lines_fail(&s->lines, "a facet has %d corners; STL has triangles",
+                                     corners);
             corners = 0;
         }
     }
-    if (!ended || corners != 0)
-        return tn_fail(TN_ERR_FILE, "%s:%ld: the file is cut short or its last facet is not ended",
-                       s->name, s->line);
-    return TN_OK;
+    s->lines.line++; // behind the last one
+    return ended && corners == 0
+               ? TN_OK
+               : tn_lines_fail(&s->lines, "the file is cut short or its last facet is not ended");
 }
 
 static tn_status find_vertex(const scan *s, const char *word, const double **out)
@@ -119,12 +106,11 @@ static tn_status find_vertex(const scan *s, const char *word, const double **out
     double value = 0.0;
     snprintf(number, sizeof(number), "%.*s", (int)strcspn(word, "/"), word);
     if (!tn_number_from_text(number, &value) || value != floor(value))
-        return tn_fail(TN_ERR_FILE, "%s:%ld: a corner of a face is '%s', not a number", s->name,
-                       s->line, word);
+        return tn_lines_fail(&s->lines, "a corner of a face is '%.*s', not a number", MOST_WORD - 1,
+                             word);
     const double index = value < 0.0 ? n + value : value - 1.0;
     if (!(index >= 0.0 && index < n))
-        return tn_fail(TN_ERR_FILE, "%s:%ld: a face refers to vertex %s; %d come before it",
-                       s->name, s->line, number, n);
+        return tn_lines_fail(&s->lines, "a face refers to vertex %s; %d come before it", number, n);
     *out = &s->vertices.at[3 * (int)index];
     return TN_OK;
 }
@@ -133,9 +119,9 @@ static tn_status find_vertex(const scan *s, const char *word, const double **out
 static tn_status read_face(scan *s)
 {
     const double *corner[3] = {NULL};
-    char word[MOST_WORD];
+    const char *word;
     int n = 0;
-    for (; next_word(s, word); n++) {
+    for (; (word = tn_lines_word(&s->lines, false)); n++) {
         TN_TRY(find_vertex(s, word, &corner[n < 2 ? n : 2]));
         if (n < 2)
             continue;
@@ -143,26 +129,22 @@ static tn_status read_face(scan *s)
             TN_TRY(add_corner(s, corner[i]));
         corner[1] = corner[2];
     }
-    if (n < 3)
-        return tn_fail(TN_ERR_FILE, "%s:%ld: a face has %d corners; it needs 3", s->name, s->line,
-                       n);
-    return TN_OK;
+    return n >= 3 ? TN_OK : tn_lines_fail(&s->lines, "a face has %d corners; it needs 3", n);
 }
 
 static tn_status read_obj(scan *s)
 {
-    char word[MOST_WORD];
-    for (; s->at < s->end; skip_line(s)) {
-        if (!next_word(s, word))
-            continue;
-        if (strcmp(word, "v") == 0) {
-            double point[3];
-            TN_TRY(read_point(s, point));
-            for (int i = 0; i < 3; i++)
-                TN_TRY(tn_array_push(&s->vertices, point[i]));
-        } else if (strcmp(word, "f") == 0) {
+    TN_TRY(open_text(s));
+    while (tn_lines_next(&s->lines)) {
+        const char *word = tn_lines_word(&s->lines, false);
+        double point[3];
+        if (word && strcmp(word, "f") == 0)
             TN_TRY(read_face(s));
-        }
+        if (!word || strcmp(word, "v") != 0)
+            continue;
+        TN_TRY(read_point(s, point));
+        for (int i = 0; i < 3; i++)
+            TN_TRY(tn_array_push(&s->vertices, point[i]));
     }
     return TN_OK;
 }
@@ -180,7 +162,7 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
     if (count > (uint32_t)s->most)
         return fail_size(s);
     for (uint32_t i = 0; i < count; i++) {
-        const char *triangle = s->at + STL_HEADER + (size_t)STL_TRIANGLE * i;
+        const char *triangle = s->bytes + STL_HEADER + (size_t)STL_TRIANGLE * i;
         for (int k = 0; k < 9; k++) {
             const uint32_t bits = little32(triangle + 12 + 4 * k);
             float value;
@@ -197,12 +179,12 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
 // "solid" may start binary files too: their length decides.
 static tn_status read_stl(scan *s)
 {
-    const size_t length = (size_t)(s->end - s->at);
-    const uint32_t count = length >= STL_HEADER ? little32(s->at + 80) : 0;
+    const size_t length = s->length;
+    const uint32_t count = length >= STL_HEADER ? little32(s->bytes + 80) : 0;
     const size_t expected = STL_HEADER + (size_t)STL_TRIANGLE * count;
     if (length >= STL_HEADER && length == expected)
         return read_stl_binary(s, count);
-    if (length >= 5 && strncasecmp(s->at, "solid", 5) == 0)
+    if (length >= 5 && strncasecmp(s->bytes, "solid", 5) == 0)
         return read_stl_text(s);
     if (length >= STL_HEADER && length < expected)
         return tn_fail(TN_ERR_FILE,
@@ -222,12 +204,13 @@ static bool is_obj(const char *name)
 tn_status tn_mesh_parse(const char *bytes, size_t length, const char *name, long most_triangles,
                         tn_mesh *out)
 {
-    scan s = {.at = bytes, .end = bytes + length, .name = name, .line = 1, .most = most_triangles};
+    scan s = {.bytes = bytes, .length = length, .name = name, .most = most_triangles};
     *out = (tn_mesh){0};
     tn_status status = is_obj(name) ? read_obj(&s) : read_stl(&s);
     if (status == TN_OK && s.corners.count == 0)
         status = tn_fail(TN_ERR_FILE, "%s has no triangles", name);
     tn_array_free(&s.vertices);
+    tn_lines_close(&s.lines);
     if (status != TN_OK) {
         tn_array_free(&s.corners);
         return status;
