@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of modal bodies; see modal_file.h. The child and its caller exchange a body as bytes, in
-// one walk over its fields that serves both ways.
+// Files of modal bodies; see modal_file.h.
 
 #include "read/modal_file.h"
 
 #ifdef TN_WITH_HDF5
 
 #include "base/alloc.h"
-#include "base/child.h"
 #include "file/hdf5_write.h"
-#include "flex/modal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,151 +21,87 @@ enum {
     MOST_MODES = 1000,
     MOST_ATTACHMENTS = 10000,
     MOST_POINTS = 50000000,
-    NAME_SIZE = 256,
-    SECONDS = 60 // of work for one file; HDF5 on a damaged one may never end
+    NAME_SIZE = 256
 };
 
-// Bytes -------------------------------------------------------------------------------------------
+// Arrays of a body ------------------------------------------------------------------------------
 
-typedef struct stream {
-    char *bytes; // NULL while the size is measured
-    size_t used, size;
-    bool reading;
-    tn_status status;
-} stream;
+// Sides of arrays that the body decides; others are numbers, and 0 ends them.
+enum { ANY = -6, TRIANGLES, POINTS, LOADS, GRAM, MODES };
 
-static void flow(stream *s, void *data, size_t n)
-{
-    if (s->status != TN_OK)
-        return;
-    if (s->reading && n > s->size - s->used) {
-        s->status = tn_fail(TN_ERR_FILE, "HDF5 sent less than it has told of");
-        return;
-    }
-    if (s->reading)
-        memcpy(data, s->bytes + s->used, n);
-    else if (s->bytes)
-        memcpy(s->bytes + s->used, data, n);
-    s->used += n;
-}
+typedef enum number_type { DOUBLES, INTS, FLOATS } number_type;
 
-// An array that may be missing. Values that are read get new memory.
-static void flow_array(stream *s, void *array, size_t n)
-{
-    void *at = NULL;
-    memcpy(&at, array, sizeof(at));
-    bool there = at != NULL;
-    flow(s, &there, sizeof(there));
-    if (s->reading) {
-        at = there && s->status == TN_OK ? tn_alloc(n + 1) : NULL;
-        if (there && !at && s->status == TN_OK)
-            s->status = tn_got(false);
-        memcpy(array, &at, sizeof(at));
-    }
-    if (at)
-        flow(s, at, n);
-}
-
-static void flow_text(stream *s, char **text)
-{
-    size_t n = *text && !s->reading ? strlen(*text) : 0;
-    flow(s, &n, sizeof(n));
-    flow_array(s, text, n);
-}
-
-// All fields but m and nattachment, for which there is room.
-static void flow_modal(stream *s, tn_modal *x)
-{
-    const size_t m = (size_t)x->m, n = (size_t)tn_modal_size(x->m), square = m * m * sizeof(double);
-    flow_text(s, &x->source);
-    flow(s, x->gram, n * n * sizeof(double));
-    flow(s, x->stiffness, square);
-    flow_array(s, &x->damping, square);
-    flow(s, x->frequency, m * sizeof(double));
-    for (size_t j = 0; j < m; j++)
-        flow_text(s, &x->names[j]);
-    for (int i = 0; i < x->nattachment; i++) {
-        flow_text(s, &x->attachment[i].name);
-        flow(s, &x->attachment[i].frame, sizeof(tn_frame));
-        flow(s, x->attachment[i].modes, 6 * m * sizeof(double));
-    }
-    flow_array(s, &x->rate, 6 * square);
-    flow_array(s, &x->acceleration, 3 * square);
-    flow_array(s, &x->turning, 3 * square);
-    flow_array(s, &x->loads, 6 * (size_t)x->nattachment * square);
-    flow(s, &x->npoint, sizeof(int));
-    flow(s, &x->ntriangle, sizeof(int));
-    flow_array(s, &x->points, 3 * (size_t)x->npoint * sizeof(double));
-    flow_array(s, &x->triangles, 3 * (size_t)x->ntriangle * sizeof(int));
-    flow_array(s, &x->shapes, 3 * m * (size_t)x->npoint * sizeof(float));
-}
-
-static tn_status pack_modal(tn_modal *x, char **bytes, size_t *size)
-{
-    stream s = {.status = TN_OK};
-    flow(&s, &x->m, sizeof(int));
-    flow(&s, &x->nattachment, sizeof(int));
-    flow_modal(&s, x);
-    s = (stream){.bytes = tn_alloc(s.used), .status = TN_OK};
-    TN_TRY(tn_got(s.bytes));
-    flow(&s, &x->m, sizeof(int));
-    flow(&s, &x->nattachment, sizeof(int));
-    flow_modal(&s, x);
-    *bytes = s.bytes;
-    *size = s.used;
-    return TN_OK;
-}
-
-tn_status tn_modal_unpack(char *bytes, size_t size, tn_modal **out)
-{
-    stream s = {.bytes = bytes, .size = size, .reading = true, .status = TN_OK};
-    int m = 0, n = 0;
-    flow(&s, &m, sizeof(int));
-    flow(&s, &n, sizeof(int));
-    TN_TRY(s.status);
-    TN_TRY(tn_modal_create(m, n, out));
-    flow_modal(&s, *out);
-    if (s.status != TN_OK) {
-        tn_modal_destroy(*out);
-        *out = NULL;
-    }
-    return s.status;
-}
-
-// Calls of reading --------------------------------------------------------------------------
-
-typedef struct modal_hdf5 {
+typedef struct part {
     const char *path;
-    hid_t file;
-    tn_modal *modal;
-    tn_status status; // the first failure; nothing is done behind it
-} modal_hdf5;
+    size_t at; // of the pointer to its numbers
+    number_type type;
+    int side[3];
+    bool optional;
+} part;
 
-// Passes on the result of a call and keeps the first failure.
-static hid_t modal_call(modal_hdf5 *f, hid_t result)
-{
-    char reason[256];
-    if (result < 0 && f->status == TN_OK) {
-        tn_hdf5_reason(reason);
-        f->status = tn_fail(TN_ERR_FILE, "HDF5: %s", reason);
+#define PART(path, member, type, optional, ...)                         \
+    {                                                                   \
+        path, offsetof(tn_modal, member), type, {__VA_ARGS__}, optional \
     }
-    return result;
+
+enum { GEOMETRIC = 4, MESH = 8 }; // the first of these
+static const part parts[] = {
+    PART("gram", gram, DOUBLES, false, GRAM, GRAM),
+    PART("stiffness", stiffness, DOUBLES, false, MODES, MODES),
+    PART("damping", damping, DOUBLES, true, MODES, MODES),
+    PART("frequency", frequency, DOUBLES, false, MODES),
+    PART("geometric/rate", rate, DOUBLES, true, 6, MODES, MODES),
+    PART("geometric/acceleration", acceleration, DOUBLES, true, 3, MODES, MODES),
+    PART("geometric/turning", turning, DOUBLES, true, 3, MODES, MODES),
+    PART("geometric/attachments", loads, DOUBLES, true, LOADS, MODES, MODES),
+    PART("mesh/points", points, DOUBLES, false, POINTS, 3),
+    PART("mesh/triangles", triangles, INTS, false, TRIANGLES, 3),
+    PART("mesh/modes", shapes, FLOATS, false, MODES, POINTS, 3),
+};
+
+static long side_of(const tn_modal *x, int side)
+{
+    return side == MODES       ? x->m
+           : side == GRAM      ? tn_modal_size(x->m)
+           : side == LOADS     ? 6L * x->nattachment
+           : side == POINTS    ? x->npoint
+           : side == TRIANGLES ? x->ntriangle
+                               : side;
+}
+
+// Arrays of attachment number k, in its order.
+static const char *const of_attachment[] = {"position", "rotation", "modes"};
+
+static void attachment_path(const char *name, int k, char path[NAME_SIZE + 32])
+{
+    snprintf(path, NAME_SIZE + 32, "attachments/%.*s/%s", NAME_SIZE, name, of_attachment[k]);
 }
 
 // Writing ----------------------------------------------------------------------------------------
 
-static void put_modal_array(tn_hdf5_out *f, const char *path, hid_t type, int rank,
-                            const hsize_t *shape, const void *values)
+static void put_part(tn_hdf5_out *f, const tn_modal *x, const part *p, const void *values)
 {
+    const hid_t type = p->type == INTS     ? H5T_NATIVE_INT
+                       : p->type == FLOATS ? H5T_NATIVE_FLOAT
+                                           : H5T_NATIVE_DOUBLE;
+    hsize_t shape[3];
+    int rank = 0;
+    for (; rank < 3 && p->side[rank]; rank++)
+        shape[rank] = (hsize_t)side_of(x, p->side[rank]);
     if (values)
-        tn_hdf5_put(f, path, type, type, rank, shape, values);
+        tn_hdf5_put(f, p->path, type, type, rank, shape, values);
 }
 
-#define PUT_MODAL(f, path, type, values, ...)                                  \
-    put_modal_array(f, path, type, TN_COUNT(((const hsize_t[]){__VA_ARGS__})), \
-                    (const hsize_t[]){__VA_ARGS__}, values)
+static void put_parts(tn_hdf5_out *f, const tn_modal *x, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const void *values;
+        memcpy(&values, (const char *)x + parts[i].at, sizeof values);
+        put_part(f, x, &parts[i], values);
+    }
+}
 
-static void put_modal_attachments(tn_hdf5_out *f, const tn_modal *x)
+static void put_attachments(tn_hdf5_out *f, const tn_modal *x)
 {
     tn_hdf5_note(f, H5Gclose(tn_hdf5_note(f, H5Gcreate2(f->file, "attachments", H5P_DEFAULT,
                                                         H5P_DEFAULT, H5P_DEFAULT))));
@@ -175,40 +109,27 @@ static void put_modal_attachments(tn_hdf5_out *f, const tn_modal *x)
         const tn_modal_attachment *a = &x->attachment[i];
         const double p[3] = {a->frame.p.x, a->frame.p.y, a->frame.p.z};
         char path[3][NAME_SIZE + 32];
-        static const char *const part[] = {"position", "rotation", "modes"};
         for (int k = 0; k < 3; k++)
-            snprintf(path[k], sizeof(path[k]), "attachments/%.*s/%s", NAME_SIZE, a->name, part[k]);
-        PUT_MODAL(f, path[0], H5T_NATIVE_DOUBLE, p, 3);
-        PUT_MODAL(f, path[1], H5T_NATIVE_DOUBLE, a->frame.R.m, 3, 3);
-        PUT_MODAL(f, path[2], H5T_NATIVE_DOUBLE, a->modes, 6, (hsize_t)x->m);
+            attachment_path(a->name, k, path[k]);
+        put_part(f, x, &(part){path[0], 0, DOUBLES, {3}, false}, p);
+        put_part(f, x, &(part){path[1], 0, DOUBLES, {3, 3}, false}, a->frame.R.m);
+        put_part(f, x, &(part){path[2], 0, DOUBLES, {6, MODES}, false}, a->modes);
     }
 }
 
 static tn_status put_modal(tn_hdf5_out *f, const void *user)
 {
     const tn_modal *x = user;
-    const hsize_t m = (hsize_t)x->m, n = (hsize_t)tn_modal_size(x->m);
-    const hsize_t loads = 6 * (hsize_t)x->nattachment;
+    const hsize_t m = (hsize_t)x->m;
     const char *format = "tenon-modal", *source = x->source ? x->source : "";
     const int version = TN_MODAL_VERSION;
     tn_hdf5_about(f, f->file, "format", f->text, f->text, -1, &format);
     tn_hdf5_about(f, f->file, "version", H5T_NATIVE_INT, H5T_NATIVE_INT, -1, &version);
     tn_hdf5_about(f, f->file, "source", f->text, f->text, -1, &source);
-    PUT_MODAL(f, "gram", H5T_NATIVE_DOUBLE, x->gram, n, n);
-    PUT_MODAL(f, "stiffness", H5T_NATIVE_DOUBLE, x->stiffness, m, m);
-    PUT_MODAL(f, "damping", H5T_NATIVE_DOUBLE, x->damping, m, m);
-    PUT_MODAL(f, "frequency", H5T_NATIVE_DOUBLE, x->frequency, m);
-    PUT_MODAL(f, "names", f->text, x->names, m);
-    put_modal_attachments(f, x);
-    PUT_MODAL(f, "geometric/rate", H5T_NATIVE_DOUBLE, x->rate, 6, m, m);
-    PUT_MODAL(f, "geometric/acceleration", H5T_NATIVE_DOUBLE, x->acceleration, 3, m, m);
-    PUT_MODAL(f, "geometric/turning", H5T_NATIVE_DOUBLE, x->turning, 3, m, m);
-    PUT_MODAL(f, "geometric/attachments", H5T_NATIVE_DOUBLE, x->loads, loads, m, m);
-    if (x->npoint == 0)
-        return TN_OK;
-    PUT_MODAL(f, "mesh/points", H5T_NATIVE_DOUBLE, x->points, (hsize_t)x->npoint, 3);
-    PUT_MODAL(f, "mesh/triangles", H5T_NATIVE_INT, x->triangles, (hsize_t)x->ntriangle, 3);
-    PUT_MODAL(f, "mesh/modes", H5T_NATIVE_FLOAT, x->shapes, m, (hsize_t)x->npoint, 3);
+    put_parts(f, x, 0, GEOMETRIC);
+    tn_hdf5_put(f, "names", f->text, f->text, 1, &m, x->names);
+    put_attachments(f, x);
+    put_parts(f, x, GEOMETRIC, x->npoint > 0 ? TN_COUNT(parts) : MESH);
     return TN_OK;
 }
 
@@ -219,270 +140,197 @@ tn_status tn_modal_write(const tn_modal *modal, const char *path)
 
 // Reading ----------------------------------------------------------------------------------------
 
-enum { ANY = -1 };
-
-typedef struct modal_shape {
-    int rank;
-    hssize_t n[3]; // ANY, or what it must be
-} modal_shape;
-
-static void shape_words(int rank, const hsize_t *n, char text[64])
+static void shape_words(int rank, const long *n, char text[64])
 {
-    size_t used = (size_t)snprintf(text, 64, rank == 0 ? "one value" : "%s", "");
+    size_t used = 0;
     for (int i = 0; i < rank && used < 40; i++)
-        used += (size_t)snprintf(text + used, 64 - used, "%s%llu", i ? " x " : "",
-                                 (unsigned long long)n[i]);
+        used += (size_t)snprintf(text + used, 64 - used, "%s%ld", i ? " x " : "", n[i]);
 }
 
-static bool has_link_to(hid_t at, const char *path)
+// Finds an array that is as wanted.
+static tn_status look_at(tn_data_file *file, const tn_modal *x, const part *p, tn_data_table *out)
 {
-    char part[NAME_SIZE * 2];
-    for (const char *end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
-        snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
-        if (H5Lexists(at, part, H5P_DEFAULT) <= 0)
-            return false;
+    long is[3], need[3];
+    char words[2][64];
+    int rank = 0;
+    bool same = true;
+    TN_TRY(file->ops->table(file, p->path, out));
+    if (out->handle < 0)
+        return p->optional ? TN_OK : tn_fail(TN_ERR_FILE, "there is no dataset '%s'", p->path);
+    for (; rank < 3 && p->side[rank]; rank++) {
+        is[rank] = (long)out->shape[rank];
+        need[rank] = p->side[rank] == ANY ? is[rank] : side_of(x, p->side[rank]);
+        same = same && is[rank] == need[rank];
     }
-    return H5Lexists(at, path, H5P_DEFAULT) > 0;
+    if (same && rank == out->rank)
+        return TN_OK;
+    for (int i = rank; i < out->rank; i++)
+        is[i] = (long)out->shape[i];
+    shape_words(out->rank, is, words[0]);
+    shape_words(rank, need, words[1]);
+    return tn_fail(TN_ERR_FILE, "'%s' is %s; it must be %s", p->path, words[0],
+                   rank == out->rank ? words[1] : "of another rank: see docs/formats/modal.md");
 }
 
-static void check_modal_shape(modal_hdf5 *f, const char *path, hid_t space, modal_shape *want)
+static void narrow(number_type type, size_t n, const double *from, void *to)
 {
-    hsize_t n[H5S_MAX_RANK] = {0}, need[3];
-    char is[64], must[64];
-    const int rank = H5Sget_simple_extent_dims(space, n, NULL);
-    bool same = rank == want->rank;
-    for (int i = 0; i < want->rank; i++) {
-        same = same && (want->n[i] == ANY || n[i] == (hsize_t)want->n[i]);
-        need[i] = want->n[i] == ANY ? n[i] : (hsize_t)want->n[i];
-        want->n[i] = (hssize_t)n[i];
-    }
-    if (same || f->status != TN_OK)
-        return;
-    shape_words(rank < 0 ? 0 : rank, n, is);
-    shape_words(want->rank, need, must);
-    f->status = tn_fail(TN_ERR_FILE, "'%s' is %s; it must be %s", path, is,
-                        rank == want->rank ? must : "of another rank: see docs/formats/modal.md");
-}
-
-// Opens a dataset whose shape is as wanted; the sizes that it has stand in `want` afterwards.
-static hid_t open_modal_array(modal_hdf5 *f, const char *path, modal_shape *want)
-{
-    if (f->status != TN_OK)
-        return -1;
-    if (!has_link_to(f->file, path)) {
-        f->status = tn_fail(TN_ERR_FILE, "there is no dataset '%s'", path);
-        return -1;
-    }
-    const hid_t set = modal_call(f, H5Dopen2(f->file, path, H5P_DEFAULT));
-    const hid_t space = modal_call(f, H5Dget_space(set));
-    if (f->status == TN_OK)
-        check_modal_shape(f, path, space, want);
-    H5Sclose(space);
-    return set;
-}
-
-static void get_modal_array(modal_hdf5 *f, const char *path, hid_t type, modal_shape want,
-                            void *out)
-{
-    const hid_t set = open_modal_array(f, path, &want);
-    if (f->status == TN_OK) {
-        const hid_t stored = H5Dget_type(set);
-        const H5T_class_t kind = H5Tget_class(stored);
-        if (kind != H5T_INTEGER && kind != H5T_FLOAT)
-            f->status = tn_fail(TN_ERR_FILE, "'%s' holds no numbers", path);
+    for (size_t i = 0; i < n; i++)
+        if (type == FLOATS)
+            ((float *)to)[i] = (float)from[i];
         else
-            modal_call(f, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out));
-        H5Tclose(stored);
+            ((int *)to)[i] = from[i] >= 0.0 && from[i] <= INT_MAX ? (int)from[i] : -1;
+}
+
+// The numbers of an array, for which there is room in *to, or is made.
+static tn_status take_numbers(tn_data_file *file, const tn_data_table *t, number_type type,
+                              void **to)
+{
+    const size_t n = (size_t)t->rows * (size_t)t->width;
+    if (!*to)
+        *to = tn_alloc((n + 1) * sizeof(double));
+    TN_TRY(tn_got(*to));
+    if (type == DOUBLES)
+        return file->ops->read(file, t, 0, t->rows, -1, *to);
+    double *wide = tn_alloc((n + 1) * sizeof *wide);
+    tn_status s = tn_got(wide);
+    TN_THEN(s, file->ops->read(file, t, 0, t->rows, -1, wide));
+    if (s == TN_OK)
+        narrow(type, n, wide, *to);
+    tn_free(wide);
+    return s;
+}
+
+static tn_status take_parts(tn_data_file *file, tn_modal *x, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        tn_data_table t;
+        void *at;
+        TN_TRY(look_at(file, x, &parts[i], &t));
+        if (t.handle < 0)
+            continue;
+        memcpy(&at, (char *)x + parts[i].at, sizeof at);
+        const tn_status s = take_numbers(file, &t, parts[i].type, &at);
+        memcpy((char *)x + parts[i].at, &at, sizeof at);
+        TN_TRY(s);
     }
-    if (set >= 0)
-        H5Dclose(set);
+    return TN_OK;
 }
 
-#define GET_MODAL(f, path, type, out, ...)                                                     \
-    get_modal_array(f, path, type,                                                             \
-                    (modal_shape){TN_COUNT(((const hssize_t[]){__VA_ARGS__})), {__VA_ARGS__}}, \
-                    out)
-
-// The same of an array that may be missing; it gets memory.
-static void get_modal_optional(modal_hdf5 *f, const char *path, hid_t type, size_t size,
-                               modal_shape want, void *out)
+static tn_status take_names(tn_data_file *file, tn_modal *x)
 {
-    void *at = NULL;
-    if (f->status != TN_OK || !has_link_to(f->file, path))
-        return;
-    for (int i = 0; i < want.rank; i++)
-        size *= (size_t)want.n[i];
-    at = tn_alloc(size + 1);
-    f->status = tn_got(at);
-    if (at)
-        get_modal_array(f, path, type, want, at);
-    memcpy(out, &at, sizeof(at));
-}
-
-#define GET_MODAL_OPTIONAL(f, path, out, ...)                                                     \
-    get_modal_optional(f, path, H5T_NATIVE_DOUBLE, sizeof(double),                                \
-                       (modal_shape){TN_COUNT(((const hssize_t[]){__VA_ARGS__})), {__VA_ARGS__}}, \
-                       out)
-
-static void get_modal_names(modal_hdf5 *f)
-{
-    modal_shape want = {1, {f->modal->m}};
-    const hid_t set = open_modal_array(f, "names", &want);
-    const hid_t stored = f->status == TN_OK ? modal_call(f, H5Dget_type(set)) : -1;
-    char **texts = tn_alloc(((size_t)f->modal->m + 1) * sizeof(char *));
-    if (f->status == TN_OK)
-        f->status = tn_got(texts);
-    if (f->status == TN_OK && H5Tis_variable_str(stored) <= 0)
-        f->status = tn_fail(TN_ERR_FILE, "'names' does not hold texts of variable length");
-    if (f->status == TN_OK && f->modal->m > 0)
-        modal_call(f, H5Dread(set, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts));
-    for (int j = 0; f->status == TN_OK && j < f->modal->m; j++) {
-        f->modal->names[j] = tn_strdup(texts[j] ? texts[j] : "");
-        f->status = tn_got(f->modal->names[j]);
+    tn_data_bytes names;
+    tn_status s = file->ops->list(file, TN_DATA_TEXTS, "names", &names);
+    if (s == TN_OK && !names.at)
+        s = tn_fail(TN_ERR_FILE, "there is no dataset 'names'");
+    else if (s == TN_OK && names.count != x->m)
+        s = tn_fail(TN_ERR_FILE, "'names' is %d; it must be %d", names.count, x->m);
+    const char *name = names.at;
+    for (int j = 0; s == TN_OK && j < x->m; j++, name += strlen(name) + 1) {
+        x->names[j] = tn_strdup(name);
+        s = tn_got(x->names[j]);
     }
-    tn_free(texts); // what HDF5 has given ends with this process
+    tn_free(names.at);
+    return s;
 }
 
-static void get_modal_attachment(modal_hdf5 *f, int i, const char *name)
+static tn_status take_attachment(tn_data_file *file, const tn_modal *x, const char *name,
+                                 tn_modal_attachment *a)
 {
-    tn_modal_attachment *a = &f->modal->attachment[i];
-    char path[3][NAME_SIZE + 32];
-    double p[3] = {0};
-    static const char *const part[] = {"position", "rotation", "modes"};
-    for (int k = 0; k < 3; k++)
-        snprintf(path[k], sizeof(path[k]), "attachments/%s/%s", name, part[k]);
+    static const int side[3][3] = {{3}, {3, 3}, {6, MODES}};
+    double p[3];
+    void *const to[3] = {p, a->frame.R.m, a->modes};
     a->name = tn_strdup(name);
-    if (f->status == TN_OK)
-        f->status = tn_got(a->name);
-    GET_MODAL(f, path[0], H5T_NATIVE_DOUBLE, p, 3);
-    GET_MODAL(f, path[1], H5T_NATIVE_DOUBLE, a->frame.R.m, 3, 3);
-    GET_MODAL(f, path[2], H5T_NATIVE_DOUBLE, a->modes, 6, f->modal->m);
-    a->frame.p = tn_v3_from(p);
-}
-
-// Names of the attachments, by name: HDF5 hands them out in that order.
-static void get_modal_attachments(modal_hdf5 *f)
-{
-    char name[NAME_SIZE];
-    for (int i = 0; f->status == TN_OK && i < f->modal->nattachment; i++) {
-        const ssize_t n = H5Lget_name_by_idx(f->file, "attachments", H5_INDEX_NAME, H5_ITER_INC,
-                                             (hsize_t)i, name, sizeof(name), H5P_DEFAULT);
-        if (n <= 0 || n >= (ssize_t)sizeof(name))
-            f->status = tn_fail(TN_ERR_FILE,
-                                "attachment %d has a name of %zd bytes; 1 to %d are "
-                                "possible",
-                                i + 1, n, NAME_SIZE - 1);
-        else
-            get_modal_attachment(f, i, name);
+    TN_TRY(tn_got(a->name));
+    for (int k = 0; k < 3; k++) {
+        char path[NAME_SIZE + 32];
+        tn_data_table t;
+        void *at = to[k];
+        attachment_path(name, k, path);
+        const part wanted = {path, 0, DOUBLES, {side[k][0], side[k][1]}, false};
+        TN_TRY(look_at(file, x, &wanted, &t));
+        TN_TRY(take_numbers(file, &t, DOUBLES, &at));
     }
+    a->frame.p = tn_v3_from(p);
+    return TN_OK;
 }
 
-static void get_modal_mesh(modal_hdf5 *f)
+static tn_status take_mesh(tn_data_file *file, tn_modal *x)
 {
-    modal_shape points = {2, {ANY, 3}}, triangles = {2, {ANY, 3}};
-    tn_modal *x = f->modal;
-    if (f->status != TN_OK || !has_link_to(f->file, "mesh"))
-        return;
-    hid_t set = open_modal_array(f, "mesh/points", &points);
-    if (set >= 0)
-        H5Dclose(set);
-    set = open_modal_array(f, "mesh/triangles", &triangles);
-    if (set >= 0)
-        H5Dclose(set);
-    if (f->status == TN_OK && (points.n[0] > MOST_POINTS || triangles.n[0] > MOST_POINTS))
-        f->status =
-            tn_fail(TN_ERR_FILE, "its mesh has more than %d points or triangles", MOST_POINTS);
-    if (f->status != TN_OK)
-        return;
-    x->npoint = (int)points.n[0];
-    x->ntriangle = (int)triangles.n[0];
-    get_modal_optional(f, "mesh/points", H5T_NATIVE_DOUBLE, sizeof(double), points, &x->points);
-    get_modal_optional(f, "mesh/triangles", H5T_NATIVE_INT, sizeof(int), triangles, &x->triangles);
-    if (f->status == TN_OK && !has_link_to(f->file, "mesh/modes"))
-        f->status = tn_fail(TN_ERR_FILE, "there is no dataset 'mesh/modes'");
-    get_modal_optional(f, "mesh/modes", H5T_NATIVE_FLOAT, sizeof(float),
-                       (modal_shape){3, {x->m, x->npoint, 3}}, &x->shapes);
+    const part any[2] = {{"mesh/points", 0, DOUBLES, {ANY, 3}, true},
+                         {"mesh/triangles", 0, INTS, {ANY, 3}, false}};
+    tn_data_table t[2];
+    TN_TRY(look_at(file, x, &any[0], &t[0]));
+    if (t[0].handle < 0)
+        return TN_OK;
+    TN_TRY(look_at(file, x, &any[1], &t[1]));
+    if (t[0].rows > MOST_POINTS || t[1].rows > MOST_POINTS)
+        return tn_fail(TN_ERR_FILE, "its mesh has more than %d points or triangles", MOST_POINTS);
+    x->npoint = (int)t[0].rows;
+    x->ntriangle = (int)t[1].rows;
+    return take_parts(file, x, MESH, TN_COUNT(parts));
 }
 
-static void get_modal_text(modal_hdf5 *f, const char *name, char **out)
+static tn_status take_body(tn_data_file *file, const tn_data_bytes *attachments, tn_modal *x)
 {
-    char *text = NULL;
-    if (f->status != TN_OK || H5Aexists(f->file, name) <= 0)
-        return;
-    const hid_t set = modal_call(f, H5Aopen(f->file, name, H5P_DEFAULT));
-    const hid_t stored = modal_call(f, H5Aget_type(set));
-    if (f->status == TN_OK && H5Tis_variable_str(stored) > 0)
-        modal_call(f, H5Aread(set, stored, &text));
-    *out = tn_strdup(text ? text : "");
-    if (f->status == TN_OK)
-        f->status = tn_got(*out);
+    tn_data_bytes source;
+    const char *name = attachments->at;
+    TN_TRY(file->ops->list(file, TN_DATA_ATTRIBUTE, "source", &source));
+    x->source = source.at;
+    TN_TRY(take_parts(file, x, 0, GEOMETRIC));
+    TN_TRY(take_names(file, x));
+    for (int i = 0; i < x->nattachment; i++, name += strlen(name) + 1)
+        TN_TRY(take_attachment(file, x, name, &x->attachment[i]));
+    TN_TRY(take_parts(file, x, GEOMETRIC, MESH));
+    return take_mesh(file, x);
 }
 
-// Reads the numbers of modes and attachments, and if it is such a file at all.
-static void get_modal_sizes(modal_hdf5 *f, int *m, int *nattachment)
+// Checks if it is such a file at all.
+static tn_status check_format(tn_data_file *file)
 {
-    modal_shape stiffness = {2, {ANY, ANY}};
-    char *format = NULL;
-    int version = 0;
-    H5G_info_t group = {0};
-    get_modal_text(f, "format", &format);
-    if (f->status == TN_OK && (!format || strcmp(format, "tenon-modal") != 0))
-        f->status = tn_fail(TN_ERR_FILE, "this is no modal body: its attribute 'format' is not "
-                                         "'tenon-modal'");
-    tn_free(format);
-    if (f->status == TN_OK && H5Aexists(f->file, "version") > 0)
-        modal_call(f, H5Aread(H5Aopen(f->file, "version", H5P_DEFAULT), H5T_NATIVE_INT, &version));
-    if (f->status == TN_OK && version != TN_MODAL_VERSION)
-        f->status = tn_fail(TN_ERR_FILE, "it has version %d of the format; this Tenon reads %d",
-                            version, TN_MODAL_VERSION);
-    const hid_t set = open_modal_array(f, "stiffness", &stiffness);
-    if (set >= 0)
-        H5Dclose(set);
-    if (f->status == TN_OK && has_link_to(f->file, "attachments"))
-        modal_call(f, H5Gget_info_by_name(f->file, "attachments", &group, H5P_DEFAULT));
-    *m = (int)stiffness.n[0];
-    *nattachment = (int)group.nlinks;
-    if (f->status == TN_OK && (stiffness.n[0] > MOST_MODES || group.nlinks > MOST_ATTACHMENTS))
-        f->status = tn_fail(TN_ERR_FILE,
-                            "it has %lld modes and %llu attachments; %d and %d are "
-                            "possible",
-                            (long long)stiffness.n[0], (unsigned long long)group.nlinks, MOST_MODES,
-                            MOST_ATTACHMENTS);
+    tn_data_bytes format, version;
+    TN_TRY(file->ops->list(file, TN_DATA_ATTRIBUTE, "format", &format));
+    const bool ours = format.at && strcmp(format.at, "tenon-modal") == 0;
+    tn_free(format.at);
+    if (!ours)
+        return tn_fail(TN_ERR_FILE, "this is no modal body: its attribute 'format' is not "
+                                    "'tenon-modal'");
+    TN_TRY(file->ops->list(file, TN_DATA_NUMBER, "version", &version));
+    int number = 0;
+    if (version.count > 0)
+        memcpy(&number, version.at, sizeof number);
+    tn_free(version.at);
+    return number == TN_MODAL_VERSION
+               ? TN_OK
+               : tn_fail(TN_ERR_FILE, "it has version %d of the format; this Tenon reads %d",
+                         number, TN_MODAL_VERSION);
 }
 
-static void get_modal(modal_hdf5 *f)
+static tn_status take_modal(tn_data_file *file, const tn_data_bytes *attachments, tn_modal **out)
 {
-    tn_modal *x = f->modal;
-    const hssize_t m = x->m, n = tn_modal_size(x->m), loads = 6 * (hssize_t)x->nattachment;
-    get_modal_text(f, "source", &x->source);
-    GET_MODAL(f, "gram", H5T_NATIVE_DOUBLE, x->gram, n, n);
-    GET_MODAL(f, "stiffness", H5T_NATIVE_DOUBLE, x->stiffness, m, m);
-    GET_MODAL_OPTIONAL(f, "damping", &x->damping, m, m);
-    GET_MODAL(f, "frequency", H5T_NATIVE_DOUBLE, x->frequency, m);
-    get_modal_names(f);
-    get_modal_attachments(f);
-    GET_MODAL_OPTIONAL(f, "geometric/rate", &x->rate, 6, m, m);
-    GET_MODAL_OPTIONAL(f, "geometric/acceleration", &x->acceleration, 3, m, m);
-    GET_MODAL_OPTIONAL(f, "geometric/turning", &x->turning, 3, m, m);
-    GET_MODAL_OPTIONAL(f, "geometric/attachments", &x->loads, loads, m, m);
-    get_modal_mesh(f);
+    const part any = {"stiffness", 0, DOUBLES, {ANY, ANY}, false};
+    tn_data_table stiffness;
+    TN_TRY(look_at(file, NULL, &any, &stiffness));
+    if (stiffness.rows > MOST_MODES || attachments->count > MOST_ATTACHMENTS)
+        return tn_fail(TN_ERR_FILE, "it has %ld modes and %d attachments; %d and %d are possible",
+                       stiffness.rows, attachments->count, MOST_MODES, MOST_ATTACHMENTS);
+    TN_TRY(tn_modal_create((int)stiffness.rows, attachments->count, out));
+    TN_TRY(take_body(file, attachments, *out));
+    return tn_modal_check(*out);
 }
 
-tn_status tn_modal_pack(void *path, char **bytes, size_t *size)
+tn_status tn_modal_take(tn_data_file *file, tn_modal **out)
 {
-    modal_hdf5 f = {.path = path, .status = TN_OK};
-    int m = 0, n = 0;
-    TN_TRY(tn_library_need(&tn_hdf5_library));
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    f.file = modal_call(&f, H5Fopen(f.path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    if (f.status != TN_OK)
-        return tn_fail(TN_ERR_FILE, "this is no HDF5 file, or a damaged one");
-    get_modal_sizes(&f, &m, &n);
-    TN_TRY(f.status);
-    TN_TRY(tn_modal_create(m, n, &f.modal));
-    get_modal(&f);
-    TN_TRY(f.status);
-    return pack_modal(f.modal, bytes, size);
+    tn_data_bytes attachments = {0};
+    *out = NULL;
+    tn_status s = check_format(file);
+    TN_THEN(s, file->ops->list(file, TN_DATA_NAMES, "attachments", &attachments));
+    TN_THEN(s, take_modal(file, &attachments, out));
+    tn_free(attachments.at);
+    if (s != TN_OK) {
+        tn_modal_destroy(*out);
+        *out = NULL;
+    }
+    return s;
 }
 
 // Opens the file first: the system explains failures more clearly than HDF5 does.
@@ -497,22 +345,14 @@ static tn_status check_readable(const char *path)
 
 tn_status tn_modal_read(const char *path, tn_modal **out)
 {
-    // HDF5 sleeps before files that another program seems to write, longer with each attempt.
-    static const tn_child_terms terms = {
-        .who = "HDF5", .patience = 2.0 * SECONDS, .seconds = SECONDS};
-    char *bytes = NULL;
-    size_t size = 0;
+    tn_data_file *file = NULL;
     *out = NULL;
     tn_status s = check_readable(path);
-    TN_THEN(s, tn_child_take(tn_modal_pack, (void *)path, &terms, &bytes, &size));
-    TN_THEN(s, tn_modal_unpack(bytes, size, out));
-    TN_THEN(s, tn_modal_check(*out));
-    tn_free(bytes);
-    if (s == TN_OK)
-        return TN_OK;
-    tn_modal_destroy(*out);
-    *out = NULL;
-    return tn_fail_within(s, "%s", path);
+    TN_THEN(s, tn_data_remote_open(path, false, &file));
+    TN_THEN(s, tn_modal_take(file, out));
+    if (file)
+        file->ops->close(file);
+    return s == TN_OK ? TN_OK : tn_fail_within(s, "%s", path);
 }
 
 #else

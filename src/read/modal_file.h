@@ -5,15 +5,15 @@
 
 #pragma once
 
+#include "file/data_file.h"
 #include "flex/modal.h"
 
 #define TN_MODAL_VERSION 1
 
 // Reads and checks a file. On failure *out is NULL and the sentence begins with the path.
 tn_status tn_modal_read(const char *path, tn_modal **out);
-// Its parts: the bytes of a file, made in a child, and the body that they are, not yet checked.
-tn_status tn_modal_pack(void *path, char **bytes, size_t *size);
-tn_status tn_modal_unpack(char *bytes, size_t size, tn_modal **out);
+// The same of a file that is open; the sentence is about what is in it.
+tn_status tn_modal_take(tn_data_file *file, tn_modal **out);
 
 // Writes a file, which appears when it is complete and replaces what was there.
 tn_status tn_modal_write(const tn_modal *modal, const char *path);

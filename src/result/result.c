@@ -16,7 +16,6 @@
 #include "text/target.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,7 +62,7 @@ enum { OWN_LISTS = 3 };
 static const char *const own_lists[OWN_LISTS] = {"names", "units", "components"};
 
 struct tn_result {
-    tn_result_file *file;
+    tn_data_file *file;
     tn_result_info info;
     char *named, *path, *directory, *model, *method, *outcome, *version;
     long rows;
@@ -73,7 +72,7 @@ struct tn_result {
     int time;            // dataset
     TN_ARRAY(texts) own; // lists of owners and units of single datasets
     TN_ARRAY(tn_result_dataset) datasets;
-    TN_ARRAY(tn_result_table) tables; // by dataset
+    TN_ARRAY(tn_data_table) tables; // by dataset
     TN_ARRAY(tn_result_channel) channels;
     TN_ARRAY(char *) names; // of channels
     TN_ARRAY(char *) warnings;
@@ -83,10 +82,7 @@ struct tn_result {
 tn_status tn_result_warn(tn_result *r, const char *format, ...)
 {
     char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
+    TN_SENTENCE(text, format);
     for (int i = 0; i < r->warnings.count; i++)
         if (strcmp(r->warnings.at[i], text) == 0)
             return TN_OK;
@@ -202,7 +198,7 @@ static tn_status result_open_file(tn_result *r, bool trust)
     if (!trust)
         TN_TRY(check_checksums(r));
     r->sealed = !trust;
-    return report_memory(r, tn_result_remote_open(r->path, &r->file));
+    return report_memory(r, tn_data_remote_open(r->path, true, &r->file));
 }
 
 // Contents ---------------------------------------------------------------------------------------
@@ -226,8 +222,8 @@ static tn_status read_attributes(tn_result *r)
         {"outcome", &r->outcome},
         {"tenon_version", &r->version},
     };
-    tn_result_bytes text;
-    TN_TRY(report_memory(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, "format", &text)));
+    tn_data_bytes text;
+    TN_TRY(report_memory(r, r->file->ops->list(r->file, TN_DATA_ATTRIBUTE, "format", &text)));
     const bool ours = text.count > 0 && strcmp(text.at, "tenon-result") == 0;
     tn_free(text.at);
     if (!ours)
@@ -236,7 +232,7 @@ static tn_status read_attributes(tn_result *r)
                        "'tenon-result'",
                        r->path);
     for (int i = 0; i < TN_COUNT(known); i++) {
-        TN_TRY(forgive(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, known[i].name, &text)));
+        TN_TRY(forgive(r, r->file->ops->list(r->file, TN_DATA_ATTRIBUTE, known[i].name, &text)));
         *known[i].to = text.at ? text.at : tn_strdup("");
         TN_TRY(tn_got(*known[i].to));
         make_printable(*known[i].to);
@@ -247,8 +243,8 @@ static tn_status read_attributes(tn_result *r)
 // Pointers to texts that stand one after the other, in one block with them.
 static tn_status read_texts(tn_result *r, const char *path, texts *out)
 {
-    tn_result_bytes list;
-    TN_TRY(r->file->ops->list(r->file, TN_LIST_TEXTS, path, &list));
+    tn_data_bytes list;
+    TN_TRY(r->file->ops->list(r->file, TN_DATA_TEXTS, path, &list));
     if (list.count == 0) {
         tn_free(list.at);
         return TN_OK;
@@ -265,8 +261,8 @@ static tn_status read_texts(tn_result *r, const char *path, texts *out)
 
 static tn_status read_ints(tn_result *r, const char *path, ints *out)
 {
-    tn_result_bytes list;
-    TN_TRY(forgive(r, r->file->ops->list(r->file, TN_LIST_INTS, path, &list)));
+    tn_data_bytes list;
+    TN_TRY(forgive(r, r->file->ops->list(r->file, TN_DATA_INTS, path, &list)));
     *out = (ints){list.count, (int *)(void *)list.at}; // memory of tn_alloc fits any type
     return TN_OK;
 }
@@ -396,7 +392,7 @@ static tn_status read_own_lists(tn_result *r, const char *dataset)
 
 static tn_status add_dataset(tn_result *r, const tn_quantity_kind *kind)
 {
-    tn_result_table table;
+    tn_data_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
     const tn_status s = report_memory(r, r->file->ops->table(r->file, kind->path, &table));
     if (s != TN_OK || table.handle < 0) {
@@ -487,7 +483,7 @@ static tn_status add_columns(tn_result *r)
     static const char *const paths[] = {"time", "columns"};
     for (int i = 0; i < 2; i++) { // names and units, datasets
         texts list = {0};
-        tn_result_table table;
+        tn_data_table table;
         TN_TRY(read_texts(r, i == 0 ? "names" : "units", &list));
         if (tn_array_push(&r->own, list) != TN_OK) {
             tn_free(list.at);

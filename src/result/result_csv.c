@@ -32,7 +32,7 @@ typedef struct {
 } head_field;
 
 typedef struct csv_file {
-    tn_result_file base;
+    tn_data_file base;
     tn_lines lines;
     TN_ARRAY(head_field) head;
     TN_ARRAY(double) values; // row by row
@@ -219,7 +219,7 @@ static tn_status read_table(csv_file *f, const char *path)
 
 // The file ----------------------------------------------------------------------------------------
 
-static void close_csv(tn_result_file *file)
+static void close_csv(tn_data_file *file)
 {
     csv_file *f = (csv_file *)file;
     tn_lines_close(&f->lines);
@@ -228,38 +228,38 @@ static void close_csv(tn_result_file *file)
     TN_FREE(f->path, f);
 }
 
-static tn_status csv_list(tn_result_file *file, tn_result_list kind, const char *name,
-                          tn_result_bytes *out)
+static tn_status csv_list(tn_data_file *file, tn_data_list kind, const char *name,
+                          tn_data_bytes *out)
 {
     const csv_file *f = (const csv_file *)file;
     const bool units = strcmp(name, "units") == 0;
     tn_buffer text = {0};
-    *out = (tn_result_bytes){0};
-    if (kind != TN_LIST_TEXTS || (!units && strcmp(name, "names") != 0))
+    *out = (tn_data_bytes){0};
+    if (kind != TN_DATA_TEXTS || (!units && strcmp(name, "names") != 0))
         return TN_OK;
     for (int i = 0; i < f->head.count; i++) {
         const char *part = units ? f->head.at[i].unit : f->head.at[i].name;
         tn_buffer_put(&text, part, strlen(part) + 1);
     }
-    *out = (tn_result_bytes){f->head.count, text.length, NULL};
+    *out = (tn_data_bytes){f->head.count, text.length, NULL};
     return tn_buffer_finish(&text, "a table", &out->at);
 }
 
-static tn_status csv_table(tn_result_file *file, const char *path, tn_result_table *out)
+static tn_status csv_table(tn_data_file *file, const char *path, tn_data_table *out)
 {
     const csv_file *f = (const csv_file *)file;
     const bool first = strcmp(path, "time") == 0;
-    *out = (tn_result_table){.handle = -1};
+    *out = (tn_data_table){.handle = -1};
     if (!first && strcmp(path, "columns") != 0)
         return TN_OK;
-    *out = (tn_result_table){.handle = first ? FIRST_COLUMN : ALL_COLUMNS,
-                             .rows = f->rows,
-                             .width = first ? 1 : f->head.count,
-                             .rank = 2};
+    *out = (tn_data_table){.handle = first ? FIRST_COLUMN : ALL_COLUMNS,
+                           .rows = f->rows,
+                           .width = first ? 1 : f->head.count,
+                           .rank = 2};
     return TN_OK;
 }
 
-static tn_status csv_read(tn_result_file *file, const tn_result_table *table, long first, long n,
+static tn_status csv_read(tn_data_file *file, const tn_data_table *table, long first, long n,
                           int column, double *out)
 {
     const csv_file *f = (const csv_file *)file;
@@ -275,14 +275,14 @@ static tn_status csv_read(tn_result_file *file, const tn_result_table *table, lo
     return TN_OK;
 }
 
-static const tn_result_file_ops ops = {
+static const tn_data_file_ops ops = {
     .close = close_csv,
     .list = csv_list,
     .table = csv_table,
     .read = csv_read,
 };
 
-tn_status tn_result_csv_open(const char *path, tn_result_file **out)
+tn_status tn_result_csv_open(const char *path, tn_data_file **out)
 {
     csv_file *f = tn_alloc(sizeof(*f));
     *out = NULL;

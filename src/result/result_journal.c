@@ -10,39 +10,39 @@
 #include <string.h>
 
 typedef struct journal_file {
-    tn_result_file base;
+    tn_data_file base;
     tn_journal *journal;
 } journal_file;
 
-static void close_journal(tn_result_file *file)
+static void close_journal(tn_data_file *file)
 {
     tn_journal_free(((journal_file *)file)->journal);
     tn_free(file);
 }
 
-static bool is_of(tn_entry_kind entry, tn_result_list kind)
+static bool is_of(tn_entry_kind entry, tn_data_list kind)
 {
     switch (kind) {
-    case TN_LIST_ATTRIBUTE:
+    case TN_DATA_ATTRIBUTE:
         return entry == TN_ENTRY_ATTRIBUTE;
-    case TN_LIST_TEXTS:
+    case TN_DATA_TEXTS:
         return entry == TN_ENTRY_TEXTS || entry == TN_ENTRY_TEXT;
     default:
         return entry == TN_ENTRY_INTS;
     }
 }
 
-static tn_status journal_list(tn_result_file *file, tn_result_list kind, const char *name,
-                              tn_result_bytes *out)
+static tn_status journal_list(tn_data_file *file, tn_data_list kind, const char *name,
+                              tn_data_bytes *out)
 {
     const tn_journal *journal = ((journal_file *)file)->journal;
     const char *outcome = journal->outcome;
     const tn_entry end = {TN_ENTRY_ATTRIBUTE, 1, "outcome", outcome, strlen(outcome) + 1};
     const tn_entry *e = strcmp(name, end.name) == 0 ? &end : tn_journal_find(journal, name);
-    *out = (tn_result_bytes){0};
+    *out = (tn_data_bytes){0};
     if (!e || !is_of(e->kind, kind))
         return TN_OK;
-    *out = (tn_result_bytes){(int)e->count, e->size, tn_alloc(e->size)};
+    *out = (tn_data_bytes){(int)e->count, e->size, tn_alloc(e->size)};
     TN_TRY(tn_got(out->at));
     memcpy(out->at, e->data, e->size);
     return TN_OK;
@@ -56,11 +56,11 @@ static int channel_of(const journal_file *f, const char *path)
     return -1;
 }
 
-static tn_status journal_table(tn_result_file *file, const char *path, tn_result_table *out)
+static tn_status journal_table(tn_data_file *file, const char *path, tn_data_table *out)
 {
     const journal_file *f = (journal_file *)file;
     const int k = channel_of(f, path);
-    *out = (tn_result_table){.handle = k};
+    *out = (tn_data_table){.handle = k};
     if (k < 0)
         return TN_OK;
     const tn_entry *e = tn_journal_channel(f->journal, k);
@@ -75,8 +75,8 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
     return TN_OK;
 }
 
-static tn_status journal_read(tn_result_file *file, const tn_result_table *table, long first,
-                              long n, int column, double *out)
+static tn_status journal_read(tn_data_file *file, const tn_data_table *table, long first, long n,
+                              int column, double *out)
 {
     if (n == 0 || table->width == 0)
         return TN_OK;
@@ -84,12 +84,12 @@ static tn_status journal_read(tn_result_file *file, const tn_result_table *table
                            out);
 }
 
-static const char *journal_warning(const tn_result_file *file)
+static const char *journal_warning(const tn_data_file *file)
 {
     return ((const journal_file *)file)->journal->warning;
 }
 
-static const tn_result_file_ops ops = {
+static const tn_data_file_ops ops = {
     .close = close_journal,
     .list = journal_list,
     .table = journal_table,
@@ -97,7 +97,7 @@ static const tn_result_file_ops ops = {
     .warning = journal_warning,
 };
 
-tn_status tn_result_journal_open(const char *path, tn_result_file **out)
+tn_status tn_result_journal_open(const char *path, tn_data_file **out)
 {
     journal_file *f = tn_alloc(sizeof(*f));
     *out = NULL;

@@ -2,24 +2,24 @@
 //
 // Files of modal bodies, and results in HDF5. On damaged files HDF5 crashes, goes in circles, or
 // sleeps between attempts at a file that another program seems to write. So a child reads them,
-// which has little time for each and hands back where it ended; what it has read is unpacked here.
-// Some that it reads well go the way of the library, too.
+// which has little time for each and hands back where it ended. Some that it reads well go the way of
+// the library, too.
 
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "fuzz.h"
 
 #include "base/alloc.h"
 #include "base/child.h"
+#include "file/data_file.h"
 #include "file/hdf5_write.h"
 #include "flex/modal.h"
 #include "read/modal_file.h"
-#include "result/result_file.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 
-enum { MOST_BYTES = 1 << 20, MICROSECONDS = 100000, SOME = 64, AGE = 200 };
+enum { MICROSECONDS = 100000, SOME = 64, AGE = 200 };
 
 // Where reading ended, which libFuzzer takes as code that was reached.
 __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t ends[4096];
@@ -27,19 +27,17 @@ __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t ends[4096]
 static struct answer {
     bool well;
     unsigned end[2]; // by body and result
-    size_t size;     // of the bytes of a body
-    char bytes[MOST_BYTES];
 } * answer;
 
-static void read_result(tn_status status, tn_result_file *file)
+static void read_result(tn_status status, tn_data_file *file)
 {
     fuzz_check_status(status);
     if (status != TN_OK)
         return;
-    tn_result_bytes texts = {0};
-    tn_result_table time = {0};
+    tn_data_bytes texts = {0};
+    tn_data_table time = {0};
     double first[3];
-    fuzz_check_status(file->ops->list(file, TN_LIST_TEXTS, "names", &texts));
+    fuzz_check_status(file->ops->list(file, TN_DATA_TEXTS, "names", &texts));
     const tn_status found = file->ops->table(file, "time", &time);
     fuzz_check_status(found);
     if (found == TN_OK && time.handle >= 0 && time.rows >= 3 && time.width == 1)
@@ -60,16 +58,16 @@ static unsigned number_of_sentence(void)
 
 static void read_here(const char *path)
 {
-    tn_result_file *file = NULL;
-    char *bytes = NULL;
-    size_t size = 0;
-    const tn_status status = tn_modal_pack((void *)path, &bytes, &size);
+    tn_data_file *file = NULL;
+    tn_modal *modal = NULL;
+    tn_status status = tn_data_hdf5_open(path, false, &file);
+    TN_THEN(status, tn_modal_take(file, &modal));
     answer->end[0] = number_of_sentence();
     fuzz_check_status(status);
-    if (status == TN_OK && size <= MOST_BYTES)
-        memcpy(answer->bytes, bytes, answer->size = size);
-    tn_free(bytes);
-    const tn_status opened = tn_result_hdf5_open(path, &file);
+    tn_modal_destroy(modal);
+    if (file)
+        file->ops->close(file);
+    const tn_status opened = tn_data_hdf5_open(path, true, &file);
     answer->end[1] = number_of_sentence();
     answer->well = status == TN_OK || opened == TN_OK;
     read_result(opened, file);
@@ -108,7 +106,6 @@ static bool is_read(const char *path)
     static int age;
     char byte = 0;
     answer->well = false;
-    answer->size = 0;
     if (++age > AGE)
         tn_child_end(&child, true, NULL, 0);
     if (child.pid == 0) {
@@ -133,17 +130,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unlink(fuzz_name(".h5")); // HDF5 knows files by their number
     const char *path = fuzz_file(".h5", data, size);
     tn_modal *modal = NULL;
-    tn_result_file *file = NULL;
+    tn_data_file *file = NULL;
     if (!is_read(path))
         return 0;
-    if (answer->size > 0 && tn_modal_unpack(answer->bytes, answer->size, &modal) == TN_OK)
-        fuzz_check_status(tn_modal_check(modal));
-    tn_modal_destroy(modal);
     if (!answer->well || read++ % SOME != 0)
         return 0;
     fuzz_check_status(tn_modal_read(path, &modal));
     tn_modal_destroy(modal);
-    const tn_status status = tn_result_remote_open(path, &file);
+    const tn_status status = tn_data_remote_open(path, true, &file);
     read_result(status, file);
     return 0;
 }

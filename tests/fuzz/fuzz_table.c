@@ -10,10 +10,10 @@
 
 enum { MOST_NUMBERS = 4096 };
 
-static void read_columns(tn_result_file *file)
+static void read_columns(tn_data_file *file)
 {
     static double numbers[MOST_NUMBERS];
-    tn_result_table table = {0};
+    tn_data_table table = {0};
     fuzz_check_status(file->ops->table(file, "columns", &table));
     if (table.handle < 0 || table.width <= 0 || table.width > MOST_NUMBERS)
         return;
@@ -25,14 +25,14 @@ static void read_columns(tn_result_file *file)
 static void read_result(const char *path)
 {
     static const char *const lists[] = {"names", "units", "none"};
-    tn_result_file *file = NULL;
+    tn_data_file *file = NULL;
     const tn_status status = tn_result_csv_open(path, &file);
     fuzz_check_status(status);
     if (status != TN_OK)
         return;
     for (int i = 0; i < TN_COUNT(lists); i++) {
-        tn_result_bytes texts = {0};
-        fuzz_check_status(file->ops->list(file, TN_LIST_TEXTS, lists[i], &texts));
+        tn_data_bytes texts = {0};
+        fuzz_check_status(file->ops->list(file, TN_DATA_TEXTS, lists[i], &texts));
         tn_free(texts.at);
     }
     read_columns(file);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// HDF5 files of results through a child process that reads them: questions and answers over a
-// socket. Where HDF5 crashes or never ends, on damaged files or short memory, the question fails
-// with a sentence.
+// HDF5 files through a child process that reads them: questions and answers over a socket. Where
+// HDF5 crashes or never ends, on damaged files or short memory, the question fails with a sentence.
 
 #include "base/alloc.h"
 #include "base/child.h"
-#include "result/result_file.h"
+#include "file/data_file.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    NAME_SIZE = 128,       // of attributes and datasets
+    NAME_SIZE = 320,       // of attributes and datasets
     MOST_BYTES = 1 << 18,  // of rows in one answer
     MOST_ANSWER = 1 << 28, // more is a mistake
     SECONDS = 10           // of work for one answer; HDF5 on a damaged file may never end
@@ -26,9 +25,9 @@ typedef enum { LIST, TABLE, READ } question_kind;
 
 typedef struct question {
     question_kind kind;
-    tn_result_list list;
+    tn_data_list list;
     char name[NAME_SIZE];
-    tn_result_table table;
+    tn_data_table table;
     long first, n;
     int column;
 } question;
@@ -36,83 +35,67 @@ typedef struct question {
 typedef struct answer {
     tn_status status; // otherwise the bytes are a sentence
     int count;        // texts or numbers; -1 when there is nothing of that name
-    tn_result_table table;
+    tn_data_table table;
     size_t size; // of the bytes that follow
 } answer;
 
 typedef struct remote_file {
-    tn_result_file base;
+    tn_data_file base;
     tn_child child;
     char how[64]; // it ended, when it is gone
     char *path;
+    bool of_run;
 } remote_file;
 
 // The child --------------------------------------------------------------------------------------
 
-static bool reply(int socket, answer a, const void *bytes)
-{
-    return tn_child_send(socket, &a, sizeof(a)) && tn_child_send(socket, bytes, a.size);
-}
-
-static bool reply_failure(int socket, tn_status s)
-{
-    return reply(socket, (answer){.status = s, .size = strlen(tn_last_error())}, tn_last_error());
-}
-
-static bool reply_list(int socket, tn_result_file *file, const question *q)
-{
-    tn_result_bytes list;
-    const tn_status s = file->ops->list(file, q->list, q->name, &list);
-    const answer a = {TN_OK, .count = list.at ? list.count : -1, .size = list.size};
-    const bool sent = s == TN_OK ? reply(socket, a, list.at) : reply_failure(socket, s);
-    tn_free(list.at);
-    return sent;
-}
-
-static bool reply_table(int socket, tn_result_file *file, const char *path)
-{
-    answer a = {.status = TN_OK};
-    const tn_status s = file->ops->table(file, path, &a.table);
-    return s == TN_OK ? reply(socket, a, NULL) : reply_failure(socket, s);
-}
-
-static bool reply_rows(int socket, tn_result_file *file, const question *q)
+// What a question asks for; the bytes are to be freed.
+static tn_status find_answer(tn_data_file *file, const question *q, answer *a, void **bytes)
 {
     const size_t width = q->column >= 0 ? 1 : (size_t)q->table.width;
-    const answer a = {TN_OK, .size = (size_t)q->n * width * sizeof(double)};
-    double *rows = tn_alloc(a.size);
-    const tn_status s =
-        rows ? file->ops->read(file, &q->table, q->first, q->n, q->column, rows) : tn_got(false);
-    const bool sent = s == TN_OK ? reply(socket, a, rows) : reply_failure(socket, s);
-    tn_free(rows);
-    return sent;
-}
-
-static bool reply_to(int socket, tn_result_file *file, const question *q)
-{
-    tn_clear_error();
+    tn_data_bytes list;
     switch (q->kind) {
     case LIST:
-        return reply_list(socket, file, q);
+        TN_TRY(file->ops->list(file, q->list, q->name, &list));
+        *bytes = list.at;
+        a->count = list.at ? list.count : -1;
+        a->size = list.size;
+        return TN_OK;
     case TABLE:
-        return reply_table(socket, file, q->name);
+        return file->ops->table(file, q->name, &a->table);
     case READ:
-        return reply_rows(socket, file, q);
+        a->size = (size_t)q->n * width * sizeof(double);
+        *bytes = tn_alloc(a->size);
+        TN_TRY(tn_got(*bytes));
+        return file->ops->read(file, &q->table, q->first, q->n, q->column, *bytes);
     }
-    return false;
+    return TN_OK;
+}
+
+static bool reply(int socket, tn_status status, answer a, const void *bytes)
+{
+    a.status = status;
+    a.size = status == TN_OK ? a.size : strlen(tn_last_error());
+    return tn_child_send(socket, &a, sizeof(a)) &&
+           tn_child_send(socket, status == TN_OK ? bytes : tn_last_error(), a.size);
 }
 
 static void serve(int socket, void *user)
 {
-    tn_result_file *file = NULL;
+    const remote_file *f = user;
+    tn_data_file *file = NULL;
     question q;
     tn_child_allow(SECONDS);
-    const tn_status s = tn_result_hdf5_open(user, &file);
-    bool going =
-        s == TN_OK ? reply(socket, (answer){.status = TN_OK}, NULL) : reply_failure(socket, s);
-    while (s == TN_OK && going && tn_child_receive(socket, &q, sizeof(q))) {
+    const tn_status s = tn_data_hdf5_open(f->path, f->of_run, &file);
+    bool going = reply(socket, s, (answer){0}, NULL) && s == TN_OK;
+    while (going && tn_child_receive(socket, &q, sizeof(q))) {
+        answer a = {0};
+        void *bytes = NULL;
         tn_child_allow(SECONDS);
-        going = reply_to(socket, file, &q);
+        tn_clear_error();
+        const tn_status found = find_answer(file, &q, &a, &bytes);
+        going = reply(socket, found, a, bytes);
+        tn_free(bytes);
     }
 }
 
@@ -137,20 +120,18 @@ static bool is_answered(remote_file *f)
     return false;
 }
 
-// The bytes of an answer with a zero behind them; a failure of the child is one of the caller.
-static tn_status receive(remote_file *f, answer *a, char **bytes)
+// The bytes of an answer with a zero behind them; a failure of the child is one of the caller. NULL
+// asks nothing: the child begins with an answer.
+static tn_status ask(remote_file *f, const question *q, answer *a, char **bytes)
 {
     *bytes = NULL;
-    if (f->child.pid == 0 || !is_answered(f) || !tn_child_receive(f->child.socket, a, sizeof(*a)))
+    if (f->child.pid == 0 || (q && !tn_child_send(f->child.socket, q, sizeof(*q))) ||
+        !is_answered(f) || !tn_child_receive(f->child.socket, a, sizeof(*a)))
         return child_lost(f);
-    if (a->size > MOST_ANSWER) {
-        tn_child_end(&f->child, true, NULL, 0);
-        return child_lost(f);
-    }
-    *bytes = tn_alloc(a->size + 1);
+    *bytes = a->size <= MOST_ANSWER ? tn_alloc(a->size + 1) : NULL;
     if (!*bytes) {
         tn_child_end(&f->child, true, NULL, 0); // its answer cannot be taken: no other question
-        return tn_got(false);
+        return a->size > MOST_ANSWER ? child_lost(f) : tn_got(false);
     }
     if (!tn_child_receive(f->child.socket, *bytes, a->size))
         a->status = child_lost(f);
@@ -163,45 +144,37 @@ static tn_status receive(remote_file *f, answer *a, char **bytes)
     return a->status;
 }
 
-static tn_status ask(remote_file *f, const question *q, answer *a, char **bytes)
-{
-    *bytes = NULL;
-    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)))
-        return child_lost(f);
-    return receive(f, a, bytes);
-}
-
-static void close_remote(tn_result_file *file)
+static void close_remote(tn_data_file *file)
 {
     remote_file *f = (remote_file *)file;
     tn_child_end(&f->child, true, NULL, 0); // it only reads
     TN_FREE(f->path, f);
 }
 
-static tn_status remote_list(tn_result_file *file, tn_result_list kind, const char *name,
-                             tn_result_bytes *out)
+static tn_status remote_list(tn_data_file *file, tn_data_list kind, const char *name,
+                             tn_data_bytes *out)
 {
     question q = {.kind = LIST, .list = kind};
     answer a;
     snprintf(q.name, sizeof(q.name), "%s", name);
-    *out = (tn_result_bytes){0};
+    *out = (tn_data_bytes){0};
     TN_TRY(ask((remote_file *)file, &q, &a, &out->at));
     out->count = a.count;
     out->size = a.size;
     if (a.count < 0) {
         tn_free(out->at);
-        *out = (tn_result_bytes){0};
+        *out = (tn_data_bytes){0};
     }
     return TN_OK;
 }
 
-static tn_status remote_table(tn_result_file *file, const char *path, tn_result_table *out)
+static tn_status remote_table(tn_data_file *file, const char *path, tn_data_table *out)
 {
     question q = {.kind = TABLE};
     answer a;
     char *bytes = NULL;
     snprintf(q.name, sizeof(q.name), "%s", path);
-    *out = (tn_result_table){.handle = -1};
+    *out = (tn_data_table){.handle = -1};
     TN_TRY(ask((remote_file *)file, &q, &a, &bytes));
     tn_free(bytes);
     *out = a.table;
@@ -219,7 +192,7 @@ static tn_status read_piece(remote_file *f, const question *q, size_t size, doub
     return a.size == size ? TN_OK : child_lost(f);
 }
 
-static tn_status remote_read(tn_result_file *file, const tn_result_table *table, long first, long n,
+static tn_status remote_read(tn_data_file *file, const tn_data_table *table, long first, long n,
                              int column, double *out)
 {
     const long width = column >= 0 ? 1 : table->width;
@@ -236,31 +209,27 @@ static tn_status remote_read(tn_result_file *file, const tn_result_table *table,
     return TN_OK;
 }
 
-static const tn_result_file_ops ops = {
+static const tn_data_file_ops ops = {
     .close = close_remote,
     .list = remote_list,
     .table = remote_table,
     .read = remote_read,
 };
 
-static tn_status open_remote(remote_file *f)
-{
-    answer a;
-    char *bytes = NULL;
-    TN_TRY(tn_child_start(serve, f->path, &f->child));
-    TN_TRY(receive(f, &a, &bytes));
-    tn_free(bytes);
-    return TN_OK;
-}
-
-tn_status tn_result_remote_open(const char *path, tn_result_file **out)
+tn_status tn_data_remote_open(const char *path, bool of_run, tn_data_file **out)
 {
     remote_file *f = tn_alloc(sizeof(*f));
+    answer a;
+    char *bytes = NULL;
     *out = NULL;
     TN_TRY(tn_got(f));
     f->base.ops = &ops;
     f->child.socket = -1;
+    f->of_run = of_run;
     f->path = tn_strdup(path);
-    const tn_status s = f->path ? open_remote(f) : tn_got(false);
+    tn_status s = tn_got(f->path);
+    TN_THEN(s, tn_child_start(serve, f, &f->child));
+    TN_THEN(s, ask(f, NULL, &a, &bytes));
+    tn_free(bytes);
     TN_HAND_OUT(s, &f->base, close_remote, out);
 }

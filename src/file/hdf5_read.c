@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads HDF5 files of results, in the child of result/result_remote.c.
+// Reads HDF5 files, in the child of hdf5_remote.c.
 
-#include "result/result_file.h"
+#include "file/data_file.h"
 
 #include "base/alloc.h"
 
 #ifdef TN_WITH_HDF5
 
 #include "file/hdf5_write.h"
+#include "text/buffer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,25 +17,32 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_TEXT = 1 << 26 }; // bytes of a text; more is damage
+enum {
+    MOST_TEXT = 1 << 26,  // bytes of a text; more is damage
+    MOST_NAMES = 1 << 16, // of a group; likewise
+    NAME_SIZE = 256
+};
 
 typedef struct hdf5_file {
-    tn_result_file base;
+    tn_data_file base;
     hid_t file;
     char *path;
     long long size; // bytes
+    bool of_run;
 } hdf5_file;
-
-static tn_status fail_hdf5(const hdf5_file *f, const char *what)
-{
-    char reason[256];
-    tn_hdf5_reason(reason);
-    return tn_fail(TN_ERR_FILE, "%s is damaged: %s cannot be read (%s)", f->path, what, reason);
-}
 
 static tn_status fail_damaged(const hdf5_file *f, const char *what, const char *why)
 {
-    return tn_fail(TN_ERR_FILE, "%s is damaged: %s %s", f->path, what, why);
+    return f->of_run ? tn_fail(TN_ERR_FILE, "%s is damaged: %s %s", f->path, what, why)
+                     : tn_fail(TN_ERR_FILE, "'%s' %s", what, why);
+}
+
+static tn_status fail_hdf5(const hdf5_file *f, const char *what)
+{
+    char reason[256], why[300];
+    tn_hdf5_reason(reason);
+    snprintf(why, sizeof why, "cannot be read (%s)", reason);
+    return fail_damaged(f, what, why);
 }
 
 // Opening ----------------------------------------------------------------------------------------
@@ -43,6 +51,8 @@ static tn_status fail_open(const hdf5_file *f)
 {
     char reason[256];
     tn_hdf5_reason(reason);
+    if (!f->of_run)
+        return tn_fail(TN_ERR_FILE, "this is no HDF5 file, or a damaged one");
     if (strstr(reason, "truncated"))
         return tn_fail(TN_ERR_FILE,
                        "%s is cut short at %lld bytes; copy it again or repeat the run", f->path,
@@ -52,13 +62,13 @@ static tn_status fail_open(const hdf5_file *f)
     return tn_fail(TN_ERR_FILE, "%s is damaged: HDF5 cannot open it (%s)", f->path, reason);
 }
 
-static tn_status result_hdf5_open_file(hdf5_file *f)
+static tn_status open_file(hdf5_file *f)
 {
     struct stat info;
     if (stat(f->path, &info) != 0)
         return tn_fail(TN_ERR_FILE, "cannot read %s: %s", f->path, strerror(errno));
     f->size = (long long)info.st_size;
-    if (f->size == 0)
+    if (f->size == 0 && f->of_run)
         return tn_fail(TN_ERR_FILE, "%s is empty", f->path);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -71,7 +81,7 @@ static tn_status result_hdf5_open_file(hdf5_file *f)
     return s;
 }
 
-static void hdf5_close(tn_result_file *file)
+static void hdf5_close(tn_data_file *file)
 {
     hdf5_file *f = (hdf5_file *)file;
     if (f->file >= 0)
@@ -101,14 +111,14 @@ static void close_holder(holder h)
         H5Dclose(h.id);
 }
 
-static tn_status make_room(const hdf5_file *f, size_t size, tn_result_bytes *out)
+static tn_status make_room(const hdf5_file *f, size_t size, tn_data_bytes *out)
 {
     out->size = size;
     out->at = tn_alloc(size + 1);
     return tn_got(out->at);
 }
 
-static tn_status join_texts(const hdf5_file *f, char *const *texts, tn_result_bytes *out)
+static tn_status join_texts(const hdf5_file *f, char *const *texts, tn_data_bytes *out)
 {
     size_t size = 0;
     for (int i = 0; i < out->count; i++)
@@ -121,7 +131,7 @@ static tn_status join_texts(const hdf5_file *f, char *const *texts, tn_result_by
 }
 
 static tn_status read_variable(const hdf5_file *f, holder h, const char *what, hid_t stored,
-                               hid_t space, tn_result_bytes *out)
+                               hid_t space, tn_data_bytes *out)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
     char **texts = tn_alloc((size_t)(out->count + 1) * sizeof(*texts));
@@ -141,10 +151,10 @@ static tn_status read_variable(const hdf5_file *f, holder h, const char *what, h
 
 // Texts of equal length, as other programs may write them.
 static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_t stored,
-                            tn_result_bytes *out)
+                            tn_data_bytes *out)
 {
     const size_t size = H5Tget_size(stored), n = (size_t)out->count;
-    tn_result_bytes all;
+    tn_data_bytes all;
     if (size == 0 || size > MOST_TEXT || n > MOST_TEXT / size)
         return fail_damaged(f, what, "holds a text of impossible length");
     TN_TRY(make_room(f, n * size, &all));
@@ -159,15 +169,15 @@ static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_
     return s;
 }
 
-static tn_status read_ints(const hdf5_file *f, holder h, const char *what, tn_result_bytes *out)
+static tn_status read_ints(const hdf5_file *f, holder h, const char *what, tn_data_bytes *out)
 {
     TN_TRY(make_room(f, (size_t)out->count * sizeof(int), out));
     return out->count > 0 && read_holder(h, H5T_NATIVE_INT, out->at) < 0 ? fail_hdf5(f, what)
                                                                          : TN_OK;
 }
 
-static tn_status read_list(const hdf5_file *f, holder h, tn_result_list kind, const char *what,
-                           tn_result_bytes *out)
+static tn_status read_list(const hdf5_file *f, holder h, tn_data_list kind, const char *what,
+                           tn_data_bytes *out)
 {
     const hid_t stored = h.attribute ? H5Aget_type(h.id) : H5Dget_type(h.id);
     const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
@@ -176,7 +186,7 @@ static tn_status read_list(const hdf5_file *f, holder h, tn_result_list kind, co
     out->count = (int)n;
     if (n < 0 || n > f->size || n > INT_MAX / 2)
         s = fail_damaged(f, what, "has an impossible length");
-    else if (kind == TN_LIST_INTS)
+    else if (kind == TN_DATA_INTS || kind == TN_DATA_NUMBER)
         s = read_ints(f, h, what, out);
     else if (H5Tget_class(stored) != H5T_STRING)
         s = fail_damaged(f, what, "holds no text");
@@ -189,12 +199,12 @@ static tn_status read_list(const hdf5_file *f, holder h, tn_result_list kind, co
     return s;
 }
 
-// Positive when it is there, 0 when not, negative when HDF5 cannot find out.
+// Positive when it is there, 0 when not, negative when HDF5 cannot find out. The groups on the way
+// must be there before the link in them is asked for.
 static htri_t has_link(const hdf5_file *f, const char *path)
 {
-    const char *slash = strchr(path, '/');
-    if (slash) { // the group must be there before the link in it is asked for
-        char group[64];
+    char group[2 * NAME_SIZE];
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(group, sizeof(group), "%.*s", (int)(slash - path), path);
         const htri_t there = H5Lexists(f->file, group, H5P_DEFAULT);
         if (there <= 0)
@@ -203,34 +213,65 @@ static htri_t has_link(const hdf5_file *f, const char *path)
     return H5Lexists(f->file, path, H5P_DEFAULT);
 }
 
-static tn_status hdf5_list(tn_result_file *base, tn_result_list kind, const char *name,
-                           tn_result_bytes *out)
+static tn_status read_names(const hdf5_file *f, const char *group, tn_data_bytes *out)
 {
-    const hdf5_file *f = (hdf5_file *)base;
-    holder h = {.attribute = kind == TN_LIST_ATTRIBUTE};
+    H5G_info_t info;
+    tn_buffer text = {0};
+    tn_status s = TN_OK;
+    if (H5Gget_info_by_name(f->file, group, &info, H5P_DEFAULT) < 0)
+        return fail_hdf5(f, group);
+    if (info.nlinks > MOST_NAMES)
+        return fail_damaged(f, group, "has an impossible length");
+    for (hsize_t i = 0; i < info.nlinks && s == TN_OK; i++) {
+        char name[NAME_SIZE];
+        const ssize_t n = H5Lget_name_by_idx(f->file, group, H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                             sizeof(name), H5P_DEFAULT);
+        if (n <= 0 || n >= NAME_SIZE)
+            s = fail_damaged(f, group, "has a name of impossible length");
+        else
+            tn_buffer_put(&text, name, (size_t)n + 1);
+    }
+    *out = (tn_data_bytes){(int)info.nlinks, text.length, text.text};
+    return s == TN_OK && text.failed ? tn_got(false) : s;
+}
+
+static tn_status read_holder_of(const hdf5_file *f, tn_data_list kind, const char *name,
+                                tn_data_bytes *out)
+{
+    holder h = {.attribute = kind == TN_DATA_ATTRIBUTE || kind == TN_DATA_NUMBER};
     const htri_t there = h.attribute ? H5Aexists(f->file, name) : has_link(f, name);
-    *out = (tn_result_bytes){0};
     if (there <= 0)
         return there < 0 ? fail_hdf5(f, name) : TN_OK;
+    if (kind == TN_DATA_NAMES)
+        return read_names(f, name, out);
     h.id = h.attribute ? H5Aopen(f->file, name, H5P_DEFAULT) : H5Dopen2(f->file, name, H5P_DEFAULT);
     if (h.id < 0)
         return fail_hdf5(f, name);
     const tn_status s = read_list(f, h, kind, name, out);
     close_holder(h);
+    return s;
+}
+
+static tn_status hdf5_list(tn_data_file *base, tn_data_list kind, const char *name,
+                           tn_data_bytes *out)
+{
+    *out = (tn_data_bytes){0};
+    const tn_status s = read_holder_of((hdf5_file *)base, kind, name, out);
     if (s != TN_OK) {
         tn_free(out->at);
-        *out = (tn_result_bytes){0};
+        *out = (tn_data_bytes){0};
     }
     return s;
 }
 
 // Rows -------------------------------------------------------------------------------------------
 
-static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_table *t)
+static tn_status measure_table(const hdf5_file *f, const char *path, tn_data_table *t)
 {
     const hid_t set = (hid_t)t->handle, space = H5Dget_space(set), type = H5Dget_type(set);
     const int rank = H5Sget_simple_extent_ndims(space);
-    const bool numbers = H5Tget_class(type) == H5T_FLOAT;
+    const H5T_class_t kind = H5Tget_class(type);
+    const bool numbers = kind == H5T_FLOAT || (kind == H5T_INTEGER && !f->of_run);
     hsize_t shape[3] = {0, 1, 1};
     if (rank >= 1 && rank <= 3)
         H5Sget_simple_extent_dims(space, shape, NULL);
@@ -241,7 +282,8 @@ static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_t
     // Every row was written: a file has more bytes than its numbers.
     const hsize_t most = (hsize_t)f->size / sizeof(double);
     const bool wide = shape[1] > INT_MAX / 8 || shape[2] > 8;
-    if (wide || shape[0] > most || (shape[0] > 0 && shape[1] * shape[2] > most / shape[0]))
+    const bool more = shape[0] > most || (shape[0] > 0 && shape[1] * shape[2] > most / shape[0]);
+    if (f->of_run ? wide || more : shape[1] > INT_MAX || shape[2] > INT_MAX / (shape[1] + 1))
         return fail_damaged(f, path, "claims more rows than the file can hold");
     t->rank = rank;
     t->rows = (long)shape[0];
@@ -251,18 +293,18 @@ static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_t
     return TN_OK;
 }
 
-static tn_status hdf5_table(tn_result_file *base, const char *path, tn_result_table *out)
+static tn_status hdf5_table(tn_data_file *base, const char *path, tn_data_table *out)
 {
     const hdf5_file *f = (hdf5_file *)base;
     const htri_t there = has_link(f, path);
-    *out = (tn_result_table){.handle = H5I_INVALID_HID};
+    *out = (tn_data_table){.handle = H5I_INVALID_HID};
     if (there <= 0)
         return there < 0 ? fail_hdf5(f, path) : TN_OK;
     out->handle = H5Dopen2(f->file, path, H5P_DEFAULT);
     return out->handle < 0 ? fail_hdf5(f, path) : measure_table(f, path, out);
 }
 
-static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, long first, long n,
+static tn_status hdf5_read(tn_data_file *base, const tn_data_table *table, long first, long n,
                            int column, double *out)
 {
     const hid_t set = (hid_t)table->handle;
@@ -292,29 +334,31 @@ static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, l
 
 // The whole -------------------------------------------------------------------------------------
 
-static const tn_result_file_ops ops = {
+static const tn_data_file_ops ops = {
     .close = hdf5_close,
     .list = hdf5_list,
     .table = hdf5_table,
     .read = hdf5_read,
 };
 
-tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
+tn_status tn_data_hdf5_open(const char *path, bool of_run, tn_data_file **out)
 {
     *out = NULL;
+    TN_TRY(tn_library_need(&tn_hdf5_library));
     hdf5_file *f = tn_alloc(sizeof(*f));
     TN_TRY(tn_got(f));
     f->base.ops = &ops;
+    f->of_run = of_run;
     f->file = H5I_INVALID_HID;
     f->path = tn_strdup(path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are returned, not printed
-    const tn_status s = f->path ? result_hdf5_open_file(f) : tn_got(false);
+    const tn_status s = f->path ? open_file(f) : tn_got(false);
     TN_HAND_OUT(s, &f->base, hdf5_close, out);
 }
 
 #else
 
-tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
+tn_status tn_data_hdf5_open(const char *path, bool of_run, tn_data_file **out)
 {
     *out = NULL;
     return tn_fail(TN_ERR_USAGE,
