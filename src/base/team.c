@@ -123,7 +123,7 @@ static void announce(tn_team *team, long number)
     pthread_mutex_unlock(&team->lock);
 }
 
-static void run_with(tn_team *team, int count, void (*task)(void *user, int k), void *user)
+static void open_loop(tn_team *team, int count, void (*task)(void *user, int k), void *user)
 {
     const long number = atomic_load(&team->number) + 1;
     team->tasks = count;
@@ -132,7 +132,12 @@ static void run_with(tn_team *team, int count, void (*task)(void *user, int k), 
     atomic_store(&team->next, 0);
     atomic_store(&team->open, number);
     announce(team, number);
+}
+
+static void run_with(tn_team *team, int count, void (*task)(void *user, int k), void *user)
+{
     joined_team = NULL; // loops within tasks are the thread's own
+    open_loop(team, count, task, user);
     take_tasks(team);
     joined_team = team;
     atomic_store(&team->open, 0);
@@ -141,6 +146,12 @@ static void run_with(tn_team *team, int count, void (*task)(void *user, int k), 
             look_again();
         else
             sched_yield();
+}
+
+int tn_processors(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n < TN_TEAM_MOST ? (int)n : TN_TEAM_MOST;
 }
 
 static bool is_shared(void)
@@ -227,4 +238,21 @@ void tn_team_destroy(tn_team *team)
         pthread_mutex_destroy(&team->lock);
     }
     tn_free(team);
+}
+
+// Its threads end behind their last task: nobody spins while one of them is long.
+void tn_workers_run(int threads, int count, void (*task)(void *user, int k), void *user)
+{
+    TN_ASSERT(threads >= 0 && task);
+    const int wanted = threads > 0 ? threads : tn_processors();
+    const int useful = tn_smaller(tn_smaller(wanted, count), TN_TEAM_MOST);
+    tn_team *team = NULL;
+    if (useful > 1 && tn_team_create(useful, &team) == TN_OK) {
+        open_loop(team, count, task, user);
+        take_tasks(team);
+        tn_team_destroy(team);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        task(user, k);
 }
