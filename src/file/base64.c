@@ -22,28 +22,20 @@ tn_status tn_base64_put(tn_base64 *b, const void *bytes, size_t n)
 {
     const unsigned char *at = bytes;
     char text[4 * GROUPS];
-    while (n > 0 && b->nrest > 0) {
-        b->rest[b->nrest++] = *at++;
-        n--;
-        if (b->nrest == 3) {
-            encode(b->rest, text);
-            TN_TRY(b->write(b->user, text, 4));
-            b->nrest = 0;
+    size_t used = 0;
+    for (const unsigned char *end = at + n; at < end; at++) {
+        b->rest[b->nrest++] = *at;
+        if (b->nrest < 3)
+            continue;
+        encode(b->rest, text + used);
+        used += 4;
+        b->nrest = 0;
+        if (used == sizeof text) {
+            TN_TRY(b->write(b->user, text, used));
+            used = 0;
         }
     }
-    while (n >= 3) {
-        const size_t groups = n / 3 < GROUPS ? n / 3 : GROUPS;
-        for (size_t i = 0; i < groups; i++)
-            encode(at + 3 * i, text + 4 * i);
-        TN_TRY(b->write(b->user, text, 4 * groups));
-        at += 3 * groups;
-        n -= 3 * groups;
-    }
-    if (n > 0) {
-        memcpy(b->rest, at, n);
-        b->nrest = (int)n;
-    }
-    return TN_OK;
+    return used > 0 ? b->write(b->user, text, used) : TN_OK;
 }
 
 tn_status tn_base64_end(tn_base64 *b)

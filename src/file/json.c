@@ -178,66 +178,40 @@ void tn_json_destroy(tn_json *json)
     tn_free(json);
 }
 
-void tn_json_begin_object(tn_json *json, const char *key)
-{
-    TN_NEED(json, );
-    begin_json(json, key, '{', '}');
-}
+#define BRACKETS(begin_name, end_name, left, right) \
+    void begin_name(tn_json *json, const char *key) \
+    {                                               \
+        TN_NEED(json, );                            \
+        begin_json(json, key, left, right);         \
+    }                                               \
+    void end_name(tn_json *json)                    \
+    {                                               \
+        TN_NEED(json, );                            \
+        end(json, right);                           \
+    }
 
-void tn_json_end_object(tn_json *json)
-{
-    TN_NEED(json, );
-    end(json, '}');
-}
+BRACKETS(tn_json_begin_object, tn_json_end_object, '{', '}')
+BRACKETS(tn_json_begin_array, tn_json_end_array, '[', ']')
 
-void tn_json_begin_array(tn_json *json, const char *key)
-{
-    TN_NEED(json, );
-    begin_json(json, key, '[', ']');
-}
+#define SCALAR(name, type, put)                           \
+    void name(tn_json *json, const char *key, type value) \
+    {                                                     \
+        TN_NEED(json, );                                  \
+        begin_value(json, key);                           \
+        put;                                              \
+        end_value(json);                                  \
+    }
 
-void tn_json_end_array(tn_json *json)
+static void put_integer(tn_json *json, long long value)
 {
-    TN_NEED(json, );
-    end(json, ']');
-}
-
-void tn_json_number(tn_json *json, const char *key, double value)
-{
-    TN_NEED(json, );
-    begin_value(json, key);
-    json_put_number(json, value);
-    end_value(json);
-}
-
-void tn_json_integer(tn_json *json, const char *key, long long value)
-{
-    TN_NEED(json, );
     char digits[32];
-    begin_value(json, key);
-    snprintf(digits, sizeof(digits), "%lld", value);
-    put_json(json, digits);
-    end_value(json);
+    put_bytes(json, digits, (size_t)snprintf(digits, sizeof(digits), "%lld", value));
 }
 
-void tn_json_string(tn_json *json, const char *key, const char *value)
-{
-    TN_NEED(json, );
-    begin_value(json, key);
-    if (value)
-        put_string(json, value);
-    else
-        put_json(json, "null");
-    end_value(json);
-}
-
-void tn_json_boolean(tn_json *json, const char *key, bool value)
-{
-    TN_NEED(json, );
-    begin_value(json, key);
-    put_json(json, value ? "true" : "false");
-    end_value(json);
-}
+SCALAR(tn_json_number, double, json_put_number(json, value))
+SCALAR(tn_json_integer, long long, put_integer(json, value))
+SCALAR(tn_json_string, const char *, value ? put_string(json, value) : put_json(json, "null"))
+SCALAR(tn_json_boolean, bool, put_json(json, value ? "true" : "false"))
 
 void tn_json_null(tn_json *json, const char *key)
 {
