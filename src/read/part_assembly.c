@@ -29,7 +29,8 @@ static tn_status find_template(tn_part_writer *w, const tn_part_where *at, const
         const int found = tn_table_find(w->template_names, name);
         tn_free(name);
         if (found >= 0) {
-            *out = (assembly_of){w->templates.at[found].map, w->templates.at[found].file, false};
+            *out =
+                (assembly_of){w->templates.at[found].value, w->templates.at[found].at.file, false};
             return TN_OK;
         }
     }
@@ -40,9 +41,9 @@ static tn_status find_template(tn_part_writer *w, const tn_part_where *at, const
 }
 
 static tn_status find_origin(tn_part_writer *w, const tn_part_where *at, const char *owner,
-                             const tn_part_mention *a, assembly_of *out)
+                             const tn_part_item *a, assembly_of *out)
 {
-    const tn_node *of = tn_node_get(a->node, "of"), *file = tn_node_get(a->node, "file");
+    const tn_node *of = tn_node_get(a->value, "of"), *file = tn_node_get(a->value, "file");
     if (!of == !file)
         return tn_part_fail(w, at, a->key, "%s: %s 'of', the name of a template, or 'file'", owner,
                             of ? "state one of" : "missing key:");
@@ -60,12 +61,12 @@ static tn_status find_origin(tn_part_writer *w, const tn_part_where *at, const c
 }
 
 static tn_status check_recursion(const tn_part_writer *w, const tn_part_where *at,
-                                 const char *owner, const tn_part_mention *a, const assembly_of *of)
+                                 const char *owner, const tn_part_item *a, const assembly_of *of)
 {
     bool inside = false;
     for (const tn_part_scope *scope = at->scope; scope; scope = scope->outer)
         inside = inside || scope->of == of->map;
-    const tn_node *named = tn_node_get(a->node, of->is_file ? "file" : "of");
+    const tn_node *named = tn_node_get(a->value, of->is_file ? "file" : "of");
     if (inside)
         return tn_part_fail(w, at, named, "%s: '%s' contains itself, without end", owner,
                             named->text);
@@ -113,14 +114,14 @@ static tn_status open_table(tn_part_writer *w, tn_table **out)
 }
 
 static tn_status open_scope(tn_part_writer *w, const tn_part_where *at, const char *full,
-                            const tn_part_mention *a, const assembly_of *of, tn_part_scope **out)
+                            const tn_part_item *a, const assembly_of *of, tn_part_scope **out)
 {
     tn_part_scope *scope = tn_document_take(w->doc, sizeof *scope);
     tn_part_where *used = tn_document_take(w->doc, sizeof *used);
     TN_TRY(tn_got(scope && used));
     *used = *at;
     *scope = (tn_part_scope){.outer = at->scope, .of = of->map, .used = used};
-    scope->given = tn_node_get(a->node, "parameters");
+    scope->given = tn_node_get(a->value, "parameters");
     TN_TRY(tn_part_keep_text(w, tn_format("%s.", full), &scope->prefix));
     TN_TRY(open_table(w, &scope->known));
     TN_TRY(open_table(w, &scope->values));
@@ -130,11 +131,11 @@ static tn_status open_scope(tn_part_writer *w, const tn_part_where *at, const ch
 }
 
 // Adds the placing of an assembly; one that states none has that of the model it is part of.
-static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const tn_part_mention *a,
+static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const tn_part_item *a,
                              const char *full, int *out)
 {
-    const tn_node *origin = tn_node_get(a->node, "at");
-    const tn_node *orientation = tn_node_get(a->node, "orientation");
+    const tn_node *origin = tn_node_get(a->value, "at");
+    const tn_node *orientation = tn_node_get(a->value, "orientation");
     tn_node *name = tn_document_take(w->doc, sizeof *name);
     TN_TRY(tn_got(name));
     *name = *a->key;
@@ -152,7 +153,7 @@ static tn_status add_placing(tn_part_writer *w, const tn_part_where *at, const t
     return tn_array_push(&w->doc->parts->placings, placing);
 }
 
-static tn_status open_part(tn_part_writer *w, const tn_part_where *at, const tn_part_mention *a,
+static tn_status open_part(tn_part_writer *w, const tn_part_where *at, const tn_part_item *a,
                            const char *full, const assembly_of *of, tn_part *out)
 {
     char *place = tn_part_place_of(w, at, a->key);
@@ -202,7 +203,7 @@ static tn_status check_names(const tn_part_writer *w, const tn_part_where *at, c
     return TN_OK;
 }
 
-static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a);
+static tn_status add_assembly(tn_part_writer *w, const tn_part_item *a);
 
 tn_status tn_part_add_assemblies(tn_part_writer *w, tn_part *p)
 {
@@ -217,7 +218,7 @@ tn_status tn_part_add_assemblies(tn_part_writer *w, tn_part *p)
 static tn_status know_assemblies(tn_part_writer *w, const tn_part *p)
 {
     for (int i = 0; i < p->assemblies.count; i++) {
-        const tn_part_mention *a = &p->assemblies.at[i];
+        const tn_part_item *a = &p->assemblies.at[i];
         const char *name = NULL;
         TN_TRY(tn_part_text(w, &a->at, a->key, TN_PART_TEXT, &name));
         TN_TRY(tn_part_add_known(p->scope, name, false));
@@ -225,10 +226,10 @@ static tn_status know_assemblies(tn_part_writer *w, const tn_part *p)
     return TN_OK;
 }
 
-static tn_status check_assembly(tn_part_writer *w, const tn_part_mention *a, const char *name,
+static tn_status check_assembly(tn_part_writer *w, const tn_part_item *a, const char *name,
                                 const char *full, const char *owner)
 {
-    const tn_node *given = tn_node_get(a->node, "parameters");
+    const tn_node *given = tn_node_get(a->value, "parameters");
     if (!tn_part_is_name(name))
         return tn_part_fail(w, &a->at, a->key,
                             "%s: the name is put before those of its elements; it must be a letter "
@@ -236,14 +237,14 @@ static tn_status check_assembly(tn_part_writer *w, const tn_part_mention *a, con
                             owner);
     if (tn_table_find(w->names[TN_PART_ASSEMBLIES], full) >= 0)
         return tn_part_fail(w, &a->at, a->key, "%s is given twice", owner);
-    TN_TRY(tn_part_need_map(w, &a->at, owner, a->node));
-    TN_TRY(tn_part_check_keys(w, &a->at, owner, a->node, tn_keys_assembly, tn_keys_none));
+    TN_TRY(tn_part_need_map(w, &a->at, owner, a->value));
+    TN_TRY(tn_part_check_keys(w, &a->at, owner, a->value, tn_keys_assembly, tn_keys_none));
     if (given && given->kind != TN_NODE_MAP)
         return tn_part_need_map(w, &a->at, "parameters", given);
     return tn_table_add(w->names[TN_PART_ASSEMBLIES], full, 0);
 }
 
-static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
+static tn_status add_assembly(tn_part_writer *w, const tn_part_item *a)
 {
     tn_part inner = {0};
     assembly_of of = {0};
@@ -257,13 +258,13 @@ static tn_status add_assembly(tn_part_writer *w, const tn_part_mention *a)
     TN_TRY(check_recursion(w, &a->at, owner, a, &of));
     TN_TRY(tn_part_count(w, &a->at, a->key, ASSEMBLY));
     TN_TRY(open_part(w, &a->at, a, full, &of, &inner));
-    TN_TRY(take_names(w, &a->at, owner, tn_node_get(a->node, "names"), inner.scope));
+    TN_TRY(take_names(w, &a->at, owner, tn_node_get(a->value, "names"), inner.scope));
     w->levels++;
     tn_status s =
         of.is_file ? tn_part_add_file(w, &inner, of.file) : tn_part_add(w, &inner, of.map);
     TN_THEN(s, check_given(w, &a->at, owner, inner.scope));
     TN_THEN(s, know_assemblies(w, &inner));
-    TN_THEN(s, check_names(w, &a->at, owner, inner.scope, tn_node_get(a->node, "names")));
+    TN_THEN(s, check_names(w, &a->at, owner, inner.scope, tn_node_get(a->value, "names")));
     TN_THEN(s, tn_part_add_assemblies(w, &inner));
     tn_array_free(&inner.assemblies);
     w->levels--;

@@ -153,7 +153,8 @@ static tn_status check_taken(const tn_part_writer *w, const tn_part *p, int sect
 static tn_status add_item(tn_part_writer *w, tn_part *p, int section, const tn_node *key,
                           const tn_node *value)
 {
-    tn_part_item item = {section, p->at.source, NULL, key, value, p->at};
+    tn_part_item item = {
+        .key = key, .value = value, .at = p->at, .section = section, .key_source = p->at.source};
     const char *name = NULL;
     TN_TRY(tn_part_text(w, &p->at, key, TN_PART_TEXT, &name));
     const tn_node *given = section == TN_PART_PARAMETERS && p->scope->given
@@ -181,7 +182,7 @@ static tn_status add_section(tn_part_writer *w, tn_part *p, int section, const t
         return TN_OK;
     TN_TRY(tn_part_need_map(w, &p->at, tn_part_sections[section].key, map));
     for (int i = 0; i < map->count; i++) {
-        const tn_part_mention assembly = {map->keys[i], map->children[i], p->at};
+        const tn_part_item assembly = {.key = map->keys[i], .value = map->children[i], .at = p->at};
         TN_TRY(section == TN_PART_ASSEMBLIES
                    ? tn_array_push(&p->assemblies, assembly)
                    : add_item(w, p, section, map->keys[i], map->children[i]));
@@ -425,12 +426,13 @@ static tn_status add_templates(tn_part_writer *w, const tn_part *p, const tn_nod
 {
     TN_TRY(tn_part_need_map(w, &p->at, "templates", map));
     for (int i = 0; i < map->count; i++) {
-        const tn_part_template template = {map->children[i], p->at.file, p->at.source};
+        const tn_part_item template = {.key = map->keys[i], .value = map->children[i], .at = p->at};
         const char *name = NULL;
         char owner[300];
         snprintf(owner, sizeof owner, "template '%.200s'", map->keys[i]->text);
-        TN_TRY(tn_part_need_map(w, &p->at, owner, template.map));
-        TN_TRY(tn_part_check_keys(w, &p->at, owner, template.map, tn_keys_template, tn_keys_none));
+        TN_TRY(tn_part_need_map(w, &p->at, owner, template.value));
+        TN_TRY(
+            tn_part_check_keys(w, &p->at, owner, template.value, tn_keys_template, tn_keys_none));
         TN_TRY(tn_part_full_name(w, p->scope, map->keys[i]->text, &name));
         if (tn_table_find(w->template_names, name) >= 0)
             return tn_part_fail(w, &p->at, map->keys[i], "%s is given twice", owner);
@@ -441,12 +443,12 @@ static tn_status add_templates(tn_part_writer *w, const tn_part *p, const tn_nod
 }
 
 static tn_status add_mentions(tn_part_writer *w, const tn_part *p, const char *key,
-                              const tn_node *node, tn_part_mentions *out)
+                              const tn_node *node, tn_part_items *out)
 {
     if (node->kind != TN_NODE_SEQUENCE)
         return tn_part_expected(w, &p->at, node, key, "a list");
     for (int i = 0; i < node->count; i++) {
-        const tn_part_mention mention = {node, node->children[i], p->at};
+        const tn_part_item mention = {.key = node, .value = node->children[i], .at = p->at};
         TN_TRY(tn_array_push(out, mention));
     }
     return TN_OK;
@@ -492,8 +494,9 @@ static tn_status add_heads(tn_part_writer *w, const tn_part *p, const tn_node *r
 {
     for (int i = 0; i < root->count; i++)
         for (int k = 0; k < TN_PART_HEADS; k++) {
-            tn_part_head *head = &w->heads[k];
-            const tn_part_head mine = {root->keys[i], root->children[i], p->at, w->depth};
+            tn_part_item *head = &w->heads[k];
+            const tn_part_item mine = {
+                .key = root->keys[i], .value = root->children[i], .at = p->at, .depth = w->depth};
             if (strcmp(root->keys[i]->text, tn_part_heads[k]) != 0)
                 continue;
             if (head->key && head->depth == w->depth && k > 0)

@@ -84,31 +84,17 @@ extern const tn_part_section tn_part_sections[TN_PART_SECTIONS];
 enum { TN_PART_HEADS = 4 };
 extern const char *const tn_part_heads[TN_PART_HEADS];
 
+// An element, a key that a model states once, a template, an assembly, a shape of the ground or a
+// plugin.
 typedef struct tn_part_item {
-    int section, key_source;
-    const char *name; // in full
     const tn_node *key, *value;
-    tn_part_where at; // of the value
+    tn_part_where at;        // of the value
+    int depth;               // of files that include each other, of keys
+    int section, key_source; // of elements
+    const char *name;        // in full
 } tn_part_item;
 
-typedef struct tn_part_head {
-    const tn_node *key, *value;
-    tn_part_where at;
-    int depth; // of files that include each other
-} tn_part_head;
-
-typedef struct tn_part_template {
-    const tn_node *map;
-    int file, source;
-} tn_part_template;
-
-// An assembly, a shape of the ground or a plugin.
-typedef struct tn_part_mention {
-    const tn_node *key, *node;
-    tn_part_where at;
-} tn_part_mention;
-
-typedef TN_ARRAY(tn_part_mention) tn_part_mentions;
+typedef TN_ARRAY(tn_part_item) tn_part_items;
 
 typedef struct tn_part_writer {
     tn_document *doc; // that is written
@@ -119,12 +105,12 @@ typedef struct tn_part_writer {
     bool by_parameters;
     tn_buffer text;
     // The elements of the model.
-    TN_ARRAY(tn_part_item) items;
+    tn_part_items items;
     tn_table *names[TN_PART_SECTIONS]; // full name to place in `items`
-    tn_part_head heads[TN_PART_HEADS];
-    TN_ARRAY(tn_part_template) templates;
+    tn_part_item heads[TN_PART_HEADS];
+    tn_part_items templates;
     tn_table *template_names; // with the prefix of the part that has them
-    tn_part_mentions shapes, plugins;
+    tn_part_items shapes, plugins;
     TN_ARRAY(const char *) included; // prefix and number of a file
     TN_ARRAY(const char *) open;     // the same of those that are being listed
     int64_t nodes;                   // that will be read
@@ -163,7 +149,7 @@ bool tn_part_is_name(const char *text); // a letter followed by letters, digits 
 typedef struct tn_part {
     tn_part_where at;
     tn_part_scope *scope;
-    tn_part_mentions assemblies; // that follow when all names are known
+    tn_part_items assemblies; // that follow when all names are known
 } tn_part;
 
 // part_list.c: the elements of a file, and those of a map: a template, or a block that is repeated.

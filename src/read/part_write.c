@@ -43,7 +43,7 @@ static void put_pair(tn_node *root, const tn_node *key, const tn_node *value)
 static tn_status write_heads(tn_part_writer *w, tn_node *root)
 {
     for (int k = 0; k < TN_PART_HEADS; k++) {
-        const tn_part_head *head = &w->heads[k];
+        const tn_part_item *head = &w->heads[k];
         const tn_node *value = NULL;
         tn_node *key = NULL;
         if (!head->key)
@@ -56,16 +56,16 @@ static tn_status write_heads(tn_part_writer *w, tn_node *root)
 }
 
 // A list of what parts mention, under a key.
-static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_part_mentions *all,
+static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_part_items *all,
                                 tn_node *root)
 {
     tn_node *key = NULL, *list = NULL;
-    const tn_part_mention *first = all->at;
+    const tn_part_item *first = all->at;
     TN_TRY(new_node(w, TN_NODE_SCALAR, name, first->key, first->at.source, 0, &key));
     TN_TRY(new_node(w, TN_NODE_SEQUENCE, NULL, first->key, first->at.source, all->count, &list));
     for (int i = 0; i < all->count; i++) {
-        const tn_part_mention *m = &all->at[i];
-        TN_TRY(tn_part_copy(w, &m->at, m->node, &list->children[list->count++]));
+        const tn_part_item *m = &all->at[i];
+        TN_TRY(tn_part_copy(w, &m->at, m->value, &list->children[list->count++]));
     }
     put_pair(root, key, list);
     return TN_OK;
@@ -74,7 +74,7 @@ static tn_status write_mentions(tn_part_writer *w, const char *name, const tn_pa
 static tn_status write_ground(tn_part_writer *w, tn_node *root)
 {
     tn_node *key = NULL, *map = NULL;
-    const tn_part_mention *first = w->shapes.at;
+    const tn_part_item *first = w->shapes.at;
     TN_TRY(new_node(w, TN_NODE_SCALAR, "ground", first->key, first->at.source, 0, &key));
     TN_TRY(new_node(w, TN_NODE_MAP, NULL, first->key, first->at.source, 1, &map));
     TN_TRY(write_mentions(w, "shapes", &w->shapes, map));
