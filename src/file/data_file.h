@@ -41,11 +41,11 @@ typedef struct tn_data_file_ops {
     // n rows, or one column of them when column >= 0.
     tn_status (*read)(tn_data_file *file, const tn_data_table *table, long first, long n,
                       int column, double *out);
-    const char *(*warning)(const tn_data_file *file); // NULL for none; may be NULL
 } tn_data_file_ops;
 
 struct tn_data_file {
     const tn_data_file_ops *ops;
+    const char *warning; // NULL for none
 };
 
 // Both fail with a sentence on files that are not there, of another kind or cut short. `of_run`: a

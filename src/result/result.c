@@ -453,8 +453,8 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
 {
     TN_TRY(find_path(r, path));
     TN_TRY(result_open_file(r, trust));
-    if (r->file->ops->warning && r->file->ops->warning(r->file))
-        TN_TRY(tn_result_warn(r, "%s", r->file->ops->warning(r->file)));
+    if (r->file->warning)
+        TN_TRY(tn_result_warn(r, "%s", r->file->warning));
     TN_TRY(tn_table_create(&r->by_name));
     TN_TRY(tn_table_create(&r->twice));
     TN_TRY(read_attributes(r));
@@ -620,22 +620,15 @@ TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NUL
 TN_GETTER(int, tn_result_warning_count, (const tn_result *result), result, 0,
           result->warnings.count);
 
-const char *tn_result_warning(const tn_result *result, int i)
-{
-    TN_NEED(result, "");
-    TN_NEED_INDEX(i, result->warnings.count, "");
-    return result->warnings.at[i];
-}
+TN_GETTER_AT(const char *, tn_result_warning, (const tn_result *result, int i), result, i,
+             result->warnings.count, "", result->warnings.at[i]);
 
 TN_GETTER(int, tn_result_channel_count, (const tn_result *result), result, 0,
           result->channels.count);
 
-const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel)
-{
-    TN_NEED(result, NULL);
-    TN_NEED_INDEX(channel, result->channels.count, NULL);
-    return &result->channels.at[channel];
-}
+TN_GETTER_AT(const tn_result_channel *, tn_result_channel_at,
+             (const tn_result *result, int channel), result, channel, result->channels.count, NULL,
+             &result->channels.at[channel]);
 
 tn_status tn_result_find(const tn_result *result, const char *name, int *out)
 {

@@ -84,17 +84,11 @@ static tn_status journal_read(tn_data_file *file, const tn_data_table *table, lo
                            out);
 }
 
-static const char *journal_warning(const tn_data_file *file)
-{
-    return ((const journal_file *)file)->journal->warning;
-}
-
 static const tn_data_file_ops ops = {
     .close = close_journal,
     .list = journal_list,
     .table = journal_table,
     .read = journal_read,
-    .warning = journal_warning,
 };
 
 tn_status tn_result_journal_open(const char *path, tn_data_file **out)
@@ -104,5 +98,6 @@ tn_status tn_result_journal_open(const char *path, tn_data_file **out)
     TN_TRY(tn_got(f));
     f->base.ops = &ops;
     const tn_status s = tn_journal_open(path, &f->journal);
+    f->base.warning = s == TN_OK ? f->journal->warning : NULL;
     TN_HAND_OUT(s, &f->base, close_journal, out);
 }

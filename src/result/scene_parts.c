@@ -17,34 +17,40 @@ enum { MOST_BYTES = 12 << 20 }; // of all surfaces; base64 makes them a third lo
 
 // Shapes that touch -------------------------------------------------------------------------------
 
-// Draws what joint j has on one side.
-static void draw_side(const tn_model *model, int j, bool of_b, tn_pen *pen)
-{
-    const tn_touch *touch = model->joints.at[j].def->contact.touch;
-    touch->ops->draw(touch, of_b, pen);
-}
-
-static bool is_on(const tn_joint_def *def, bool of_b, int body)
-{
-    return (of_b ? def->body_b : def->body_a).index == body;
-}
-
-static tn_frame frame_on_body(const tn_joint_def *def, bool of_b, const tn_outline *outline)
-{
-    return tn_frame_mul(of_b ? def->frame_b : def->frame_a, outline->frame);
-}
-
-typedef struct json_pen {
+typedef struct side_pen {
     tn_pen pen;
-    tn_json *json;
     const tn_model *model;
-    int joint;
+    int joint; // and the side of it that is drawn
     bool of_b;
-} json_pen;
+    tn_json *json;
+    tn_extent *box;
+} side_pen;
+
+// Draws what joints have on one body, or on all of them for -1.
+static void draw_sides(side_pen *pen, int body)
+{
+    for (int j = 0; j < pen->model->joints.count; j++) {
+        const tn_joint_data *joint = &pen->model->joints.at[j];
+        for (int b = 0; b < 2 && joint->ops->shapes; b++) {
+            const tn_joint_def *def = joint->def;
+            const tn_touch *touch = def->contact.touch;
+            pen->joint = j;
+            pen->of_b = b == 1;
+            if (body < 0 || (b ? def->body_b : def->body_a).index == body)
+                touch->ops->draw(touch, b == 1, &pen->pen);
+        }
+    }
+}
+
+static tn_frame frame_of(const side_pen *p)
+{
+    const tn_joint_def *def = p->model->joints.at[p->joint].def;
+    return p->of_b ? def->frame_b : def->frame_a;
+}
 
 static void put_outline(tn_pen *pen, const tn_outline *outline)
 {
-    const json_pen *p = (const json_pen *)pen;
+    const side_pen *p = (const side_pen *)pen;
     tn_json *json = p->json;
     tn_json_put(json, "{ kind %s joint %d", outline->form->name, p->joint);
     tn_json_numbers(json, "points", outline->n, outline->at);
@@ -58,31 +64,23 @@ static void put_outline(tn_pen *pen, const tn_outline *outline)
         tn_json_put(json, "from %g to %g", outline->from, outline->to);
     if (outline->beyond > 0.0)
         tn_json_number(json, "beyond", outline->beyond);
-    tn_scene_put_place(json, frame_on_body(p->model->joints.at[p->joint].def, p->of_b, outline));
+    tn_scene_put_place(json, tn_frame_mul(frame_of(p), outline->frame));
     tn_scene_put_color(json, outline->color);
     tn_json_end_object(json);
 }
 
 void tn_scene_put_outlines(tn_json *json, const tn_model *model, int body)
 {
-    for (int j = 0; j < model->joints.count; j++)
-        for (int b = 0; b < 2 && model->joints.at[j].ops->shapes; b++) {
-            json_pen pen = {{put_outline}, json, model, j, b == 1};
-            if (is_on(model->joints.at[j].def, b == 1, body))
-                draw_side(model, j, b == 1, &pen.pen);
-        }
+    draw_sides(&(side_pen){.pen = {put_outline}, .model = model, .json = json}, body);
 }
-
-typedef struct extent_pen {
-    tn_pen pen;
-    tn_extent *box;
-    tn_frame at; // of the frame of the joint
-} extent_pen;
 
 static void include_outline(tn_pen *pen, const tn_outline *outline)
 {
-    const extent_pen *p = (const extent_pen *)pen;
-    const tn_frame at = tn_frame_mul(p->at, outline->frame);
+    const side_pen *p = (const side_pen *)pen;
+    const tn_joint_def *def = p->model->joints.at[p->joint].def;
+    const int body = (p->of_b ? def->body_b : def->body_a).index;
+    const tn_frame on = tn_frame_mul(p->model->bodies.at[body].def.frame, frame_of(p));
+    const tn_frame at = tn_frame_mul(on, outline->frame);
     for (int i = 0; i < tn_outline_count(outline); i++) {
         double reach;
         const tn_vec3 q = tn_outline_point(outline, i, &reach);
@@ -92,15 +90,7 @@ static void include_outline(tn_pen *pen, const tn_outline *outline)
 
 void tn_extent_outlines(tn_extent *box, const tn_model *model)
 {
-    for (int j = 0; j < model->joints.count; j++)
-        for (int b = 0; b < 2 && model->joints.at[j].ops->shapes; b++) {
-            const tn_joint_def *def = model->joints.at[j].def;
-            const tn_body_data *body = &model->bodies.at[(b ? def->body_b : def->body_a).index];
-            extent_pen pen = {{include_outline},
-                              box,
-                              tn_frame_mul(body->def.frame, b ? def->frame_b : def->frame_a)};
-            draw_side(model, j, b == 1, &pen.pen);
-        }
+    draw_sides(&(side_pen){.pen = {include_outline}, .model = model, .box = box}, -1);
 }
 
 // Beams -------------------------------------------------------------------------------------------
