@@ -75,30 +75,17 @@ int tn_find_kind(tn_family family, const char *name)
     return -1;
 }
 
-const tn_body_ops *tn_body_ops_of(int kind)
-{
-    return tn_kind_at(&registry, TN_FAMILY_BODY, kind);
-}
+#define OPS_OF(FAMILY, name)                                    \
+    const tn_##name##_ops *tn_##name##_ops_of(int kind)         \
+    {                                                           \
+        return tn_kind_at(&registry, TN_FAMILY_##FAMILY, kind); \
+    }
 
-const tn_joint_ops *tn_joint_ops_of(int kind)
-{
-    return tn_kind_at(&registry, TN_FAMILY_JOINT, kind);
-}
-
-const tn_force_ops *tn_force_ops_of(int kind)
-{
-    return tn_kind_at(&registry, TN_FAMILY_FORCE, kind);
-}
-
-const tn_shape_ops *tn_shape_ops_of(int kind)
-{
-    return tn_kind_at(&registry, TN_FAMILY_SHAPE, kind);
-}
-
-const tn_block_ops *tn_block_ops_of(int kind)
-{
-    return tn_kind_at(&registry, TN_FAMILY_BLOCK, kind);
-}
+OPS_OF(BODY, body)
+OPS_OF(JOINT, joint)
+OPS_OF(FORCE, force)
+OPS_OF(SHAPE, shape)
+OPS_OF(BLOCK, block)
 
 const tn_own_function *tn_own_function_table(int kind)
 {

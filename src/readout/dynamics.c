@@ -355,11 +355,9 @@ static const tn_state *solved_state(tn_dynamics *d)
     return &d->start.x;
 }
 
-tn_frame_motion tn_dynamics_frame(tn_dynamics *d, tn_body body, tn_frame frame)
-{
-    TN_NEED(d, (tn_frame_motion){.frame = tn_frame_identity});
-    return tn_sensors_frame(&d->sensors, solved_state(d), body, frame);
-}
+TN_GETTER(tn_frame_motion, tn_dynamics_frame, (tn_dynamics * d, tn_body body, tn_frame frame), d,
+          (tn_frame_motion){.frame = tn_frame_identity},
+          tn_sensors_frame(&d->sensors, solved_state(d), body, frame));
 
 tn_frame_motion tn_dynamics_frame_between(tn_dynamics *d, tn_body body_a, tn_frame frame_a,
                                           tn_body body_b, tn_frame frame_b)

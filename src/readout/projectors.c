@@ -183,17 +183,9 @@ void tn_projectors_destroy(tn_projectors *p)
         TN_FREE(p->names, p->U, p->s, p);
 }
 
-int tn_projectors_rank(const tn_projectors *p)
-{
-    TN_NEED(p, 0);
-    return p->rank;
-}
+TN_GETTER(int, tn_projectors_rank, (const tn_projectors *p), p, 0, p->rank);
 
-double tn_projectors_time(const tn_projectors *p)
-{
-    TN_NEED(p, 0.0);
-    return p->t;
-}
+TN_GETTER(double, tn_projectors_time, (const tn_projectors *p), p, 0.0, p->t);
 
 const char *tn_projectors_name(tn_projector_matrix m)
 {
@@ -213,14 +205,8 @@ const double *tn_projectors_values(const tn_projectors *p, tn_projector_matrix m
     return p->of[m];
 }
 
-const char *tn_projectors_velocity(const tn_projectors *p, int i)
-{
-    TN_NEED(p, "");
-    return i >= 0 && i < p->nv ? p->names + (size_t)i * NAME_SIZE : "";
-}
+TN_GETTER(const char *, tn_projectors_velocity, (const tn_projectors *p, int i), p, "",
+          i >= 0 && i < p->nv ? p->names + (size_t)i * NAME_SIZE : "");
 
-const char *tn_projectors_row(const tn_projectors *p, int i)
-{
-    TN_NEED(p, "");
-    return i >= 0 && i < p->rows ? p->names + (size_t)(p->nv + i) * NAME_SIZE : "";
-}
+TN_GETTER(const char *, tn_projectors_row, (const tn_projectors *p, int i), p, "",
+          i >= 0 && i < p->rows ? p->names + (size_t)(p->nv + i) * NAME_SIZE : "");
