@@ -156,15 +156,6 @@ void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_side
     formula_forward(f, t, x, side, v, NULL, value);
 }
 
-void tn_formula_sides(const tn_formula *f, double t, const double *x, signed char *side)
-{
-    double v[TN_FORMULA_SLOTS], s[TN_KINKS_MAX];
-    TN_ASSERT(f->ndecision <= TN_KINKS_MAX);
-    formula_forward(f, t, x, NULL, v, NULL, s);
-    for (int k = 0; k < f->ndecision; k++)
-        side[k] = (signed char)((s[k] > 0.0) - (s[k] < 0.0));
-}
-
 const char *tn_formula_closed_table(const tn_formula *f)
 {
     for (int i = 0; i < f->nop; i++)

@@ -71,5 +71,3 @@ bool tn_formula_jumps(const tn_formula *f, bool steady);
 // The functions whose zeros are where conditions change, each on the smooth branch of its modes.
 void tn_formula_switches(const tn_formula *f, double t, const double *x, tn_sides side,
                          double *value);
-// The sides that hold at t and x: the signs of these functions.
-void tn_formula_sides(const tn_formula *f, double t, const double *x, signed char *side);

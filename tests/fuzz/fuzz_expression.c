@@ -3,6 +3,7 @@
 // Expressions in t and two parameters, and formulas in which all other names are variables:
 // compiled, and evaluated at some times.
 
+#include "../formula_sides.h"
 #include "fuzz.h"
 
 #include "signal/formula.h"
@@ -32,7 +33,7 @@ static void check_formula(const char *text, int n, const tn_named_value *paramet
         return;
     const int count = tn_formula_switch_count(formula);
     signed char *side = calloc((size_t)count + 1, 1);
-    tn_formula_sides(formula, 0.5, x, side);
+    tn_test_sides(formula, 0.5, x, side);
     tn_formula_gradient(formula, 0.5, x, side, dx);
     free(side);
     tn_formula_destroy(formula);

@@ -3,6 +3,7 @@
 // Formulas: random expressions, made from the tables of operators and functions, have the gradient
 // that differences have; decisions stay on the side that they are told; names and errors.
 
+#include "formula_sides.h"
 #include "test.h"
 
 #include "signal/expression.h"
@@ -137,7 +138,7 @@ static int check_gradient(const char *text, const double *x)
     double dx[VARIABLES], d, error;
     const int *list;
     int checked = 0;
-    tn_formula_sides(f, 0.5, x, side);
+    tn_test_sides(f, 0.5, x, side);
     const double v = tn_formula_gradient(f, 0.5, x, side, dx);
     CHECK(isnan(v) ? isnan(tn_formula_eval(f, 0.5, x, NULL))
                    : v == tn_formula_eval(f, 0.5, x, NULL));
@@ -369,7 +370,7 @@ static void on_kept_sides_nothing_jumps(void)
         tn_formula *f = formula(texts[i]);
         double x[VARIABLES] = {-1e-3}, dx[VARIABLES];
         signed char side[4];
-        tn_formula_sides(f, 0.0, x, side);
+        tn_test_sides(f, 0.0, x, side);
         double last = tn_formula_gradient(f, 0.0, x, side, dx);
         const double slope = dx[0];
         for (int k = 1; k <= 200; k++) {

@@ -3,6 +3,7 @@
 // Tables of one and two arguments: the surfaces and curves that they say they are, as functions in
 // expressions of time and of the state, from programs and from model files.
 
+#include "formula_sides.h"
 #include "test.h"
 
 #include "model/model.h"
@@ -226,7 +227,7 @@ static void gradients_go_through_tables(void)
         const int *list, n = tn_formula_variables(f, &list);
         x[1] = between(-1.0, 4.0);
         CHECK(tn_formula_switch_count(f) <= TN_COUNT(side));
-        tn_formula_sides(f, 0.0, x, side);
+        tn_test_sides(f, 0.0, x, side);
         CHECK_NEAR(tn_formula_gradient(f, 0.0, x, side, dx), tn_formula_eval(f, 0.0, x, NULL), 0);
         for (int i = 0; i < n; i++) {
             const double h = 1e-6, at = x[list[i]];
@@ -252,7 +253,7 @@ static void linear_tables_decide_at_their_arguments(void)
         const double left = i == 0 ? -2.0 : x_of[i - 1], right = i == NX ? 3.5 : x_of[i];
         double x = 0.5 * (left + right), dx, beyond, s[NX];
         signed char side[NX];
-        tn_formula_sides(f, 0.0, &x, side);
+        tn_test_sides(f, 0.0, &x, side);
         const double v = tn_formula_gradient(f, 0.0, &x, side, &dx), from = x;
         x = right + 0.3;
         CHECK_NEAR(tn_formula_gradient(f, 0.0, &x, side, &beyond), v + dx * (x - from), 1e-13);
