@@ -313,22 +313,6 @@ static void form_pencil(judgement *j, int size, double *A, double *E)
     put_states(j, size, A, E);
 }
 
-// X becomes L^-1 X L^-T.
-static void reduce_by_mass(int n, const double *L, double *X)
-{
-    for (int twice = 0; twice < 2; twice++) { // L^-1 X, and then (L^-1 (.)^T)^T
-        for (int c = 0; c < n; c++)
-            tn_lower_solve(n, L, tn_column_of(X, n, c));
-        for (int c = 0; c < n; c++)
-            for (int i = 0; i < c; i++) {
-                double *a = &tn_column_of(X, n, c)[i], *b = &tn_column_of(X, n, i)[c];
-                const double kept = *a;
-                *a = *b;
-                *b = kept;
-            }
-    }
-}
-
 // s = +-sqrt(mu) of the values mu of -K without damping; vectors of K in Z, those of all in V.
 static tn_status swing_exponents(judgement *j, double *K, double *Z, const exponents *x, double *V)
 {
@@ -361,10 +345,10 @@ static tn_status ordinary_exponents(judgement *j, const double *L, double *A, do
     double *K = E, *D = E + (size_t)n * (size_t)n;
     tn_copy(n * n, j->K, K);
     tn_copy(n * n, j->D, D);
-    reduce_by_mass(n, L, K);
+    tn_eigen_reduce(n, L, K);
     tn_status status;
     if (damped) {
-        reduce_by_mass(n, L, D);
+        tn_eigen_reduce(n, L, D);
         tn_zero(size * size, A);
         for (int c = 0; c < n; c++) {
             tn_column_of(A, size, n + c)[c] = 1.0;

@@ -129,28 +129,13 @@ static tn_status modes_across(const tn_modal *from, double *S)
     return TN_OK;
 }
 
-// L^-1 A L^-T in place, A symmetric.
-static void reduce_symmetric(int m, const double *L, double *A)
-{
-    for (int pass = 0; pass < 2; pass++) { // columns, then rows by symmetry
-        for (int j = 0; j < m; j++)
-            tn_lower_solve(m, L, A + j * m);
-        for (int j = 0; j < m; j++)
-            for (int i = 0; i < j; i++) {
-                const double swap = A[i + j * m];
-                A[i + j * m] = A[j + i * m];
-                A[j + i * m] = swap;
-            }
-    }
-}
-
 // L: factor of C.
 static tn_status check_whole(const tn_modal *from, const double *L, double *S, double *w,
                              const char *what)
 {
     const int m = from->m;
     TN_TRY(modes_across(from, S));
-    reduce_symmetric(m, L, S);
+    tn_eigen_reduce(m, L, S);
     TN_TRY(tn_eigen_symmetric(m, S, w));
     int count = 0;
     while (count < m && w[count] < WHOLE)
@@ -182,7 +167,7 @@ static tn_status damping_of_ratios(const tn_modal_def *def, const tn_modal *from
                        "one of them moves no mass; leave that one out",
                        what);
     TN_TRY(check_whole(from, L, S, w, what));
-    reduce_symmetric(m, L, A);
+    tn_eigen_reduce(m, L, A);
     TN_TRY(tn_eigen_symmetric(m, A, w));
     for (int j = 0; j < m; j++) { // L V
         double *v = A + j * m;

@@ -26,6 +26,21 @@ static tn_status judge_eigen(int n, int info)
                    n, n);
 }
 
+void tn_eigen_reduce(int n, const double *L, double *X)
+{
+    for (int twice = 0; twice < 2; twice++) { // L^-1 X, and then (L^-1 (.)^T)^T
+        for (int c = 0; c < n; c++)
+            tn_lower_solve(n, L, tn_column_of(X, n, c));
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < c; i++) {
+                double *a = &tn_column_of(X, n, c)[i], *b = &tn_column_of(X, n, i)[c];
+                const double kept = *a;
+                *a = *b;
+                *b = kept;
+            }
+    }
+}
+
 tn_status tn_eigen_symmetric(int n, double *A, double *w)
 {
     TN_ASSERT(n >= 0);

@@ -11,6 +11,9 @@
 // order; A becomes V, with orthonormal columns.
 tn_status tn_eigen_symmetric(int n, double *A, double *w);
 
+// X becomes L^-1 X L^-T, by which A x = s L L^T x becomes a problem of one matrix.
+void tn_eigen_reduce(int n, const double *L, double *X);
+
 // A x = s E x of a pair of matrices, both overwritten: s = (re + i im) / scale (n each, scale 0
 // for values at infinity). V (n x n) receives vectors as LAPACK lays them out: one column for a
 // real value, real and imaginary part in two columns for a pair of complex ones.

@@ -2,8 +2,8 @@
 //
 // Files of modal bodies, and results in HDF5. On damaged files HDF5 crashes, goes in circles, or
 // sleeps between attempts at a file that another program seems to write. So a child reads them,
-// which has little time for each and hands back where it ended. Some that it reads well go the way of
-// the library, too.
+// which has little time for each and hands back where it ended. Some that it reads well go the way
+// of the library, too.
 
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "fuzz.h"
