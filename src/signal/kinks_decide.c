@@ -55,29 +55,13 @@ static int knots(const tn_grid *table, int k, const double **list)
     return smooth ? (k == 0 ? (int)table->nmet : 0) : table->nknot[k];
 }
 
+// Roots, arcs and smooth tables have discontinuities here without conditions in formulas.
 static int deciders(const tn_instruction *at)
 {
     const double *ignored;
-    switch (at->rule) {
-    case TN_RULE_COMPARE:
-    case TN_RULE_SIGN:
-    case TN_RULE_ABS:
-    case TN_RULE_ROOT:
-    case TN_RULE_ANGLE:
-        return 1;
-    case TN_RULE_STEP:
-    case TN_RULE_ARC:
-        return 2;
-    case TN_RULE_LEAST:
-    case TN_RULE_MOST:
-        return at->operands - 1;
-    case TN_RULE_CHOICE:
-        return at->operands - 2;
-    case TN_RULE_TABLE:
+    if (at->rule == TN_RULE_TABLE)
         return knots(at->table, 0, &ignored) + knots(at->table, 1, &ignored);
-    default:
-        return 0;
-    }
+    return at->rule == TN_RULE_ROOT ? 1 : at->rule == TN_RULE_ARC ? 2 : tn_decision_count(at);
 }
 
 // The function that decides is the difference of two operands, by their distances below the top, or
