@@ -176,21 +176,11 @@ static tn_status set_values(tn_document *doc, int n, const tn_parameter_value *v
     return TN_OK;
 }
 
-static bool is_head(const char *key)
-{
-    static const char *const heads[] = {"tenon",    "name",    "gravity",
-                                        "simulate", "plugins", "ground"};
-    for (int i = 0; i < TN_COUNT(heads); i++)
-        if (strcmp(key, heads[i]) == 0)
-            return true;
-    return false;
-}
-
 static void put_model(const tn_node *root, tn_buffer *out)
 {
     for (int i = 0; i < root->count; i++) {
         const tn_node *key = root->keys[i], *value = root->children[i];
-        const bool section = !is_head(key->text);
+        const bool section = tn_part_section_of(key->text) >= 0;
         if (section && value->kind != TN_NODE_MAP)
             continue;
         tn_buffer_format(out, "%s%s:", section ? "\n" : "", key->text);

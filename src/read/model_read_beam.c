@@ -270,5 +270,5 @@ tn_status tn_read_beam(tn_element *e)
     TN_TRY(place_beam(e, &def));
     const tn_beam beam = tn_model_add_beam(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
-    return tn_read_beam_shapes(e, beam);
+    return tn_read_shapes(e, TN_GROUND, beam);
 }

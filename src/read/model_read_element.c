@@ -157,7 +157,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(place_body(&e, ops, &def));
     const tn_body body = tn_model_add_body(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
-    return tn_read_shapes(&e, body);
+    return tn_read_shapes(&e, body, (tn_beam){-1});
 }
 
 // Joints -----------------------------------------------------------------------------------------

@@ -124,5 +124,5 @@ tn_status tn_read_modal(tn_element *e)
     TN_TRY(tn_place_params(e, tn_modal_start_param_count, tn_modal_start_params, &def));
     const tn_modal_body body = tn_model_add_modal(e->reader->model, &def);
     TN_TRY(tn_element_locate(e, tn_model_status(e->reader->model)));
-    return tn_read_shapes(e, tn_model_modal_frame(e->reader->model, body));
+    return tn_read_shapes(e, tn_model_modal_frame(e->reader->model, body), (tn_beam){-1});
 }

@@ -84,8 +84,7 @@ static tn_status read_carrier(const tn_element *e, tn_beam beam, tn_body *out)
                         tn_element_words(e, "at_s").text, s, tn_beam_length(r->model, beam));
 }
 
-// Reads the shapes of a body, or of a beam if its index is not -1.
-static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
+tn_status tn_read_shapes(const tn_element *e, tn_body body, tn_beam beam)
 {
     const tn_node *list = tn_element_get(e, "shapes");
     if (!list || list->kind == TN_NODE_NULL)
@@ -109,21 +108,11 @@ static tn_status read_shapes(const tn_element *e, tn_body body, tn_beam beam)
     return TN_OK;
 }
 
-tn_status tn_read_shapes(const tn_element *e, tn_body body)
-{
-    return read_shapes(e, body, (tn_beam){-1});
-}
-
-tn_status tn_read_beam_shapes(const tn_element *e, tn_beam beam)
-{
-    return read_shapes(e, TN_GROUND, beam);
-}
-
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value)
 {
     tn_element e;
     snprintf(e.owner, sizeof(e.owner), "ground");
     TN_TRY(tn_element_open(r, key, value, &e));
     TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_ground));
-    return tn_read_shapes(&e, TN_GROUND);
+    return tn_read_shapes(&e, TN_GROUND, (tn_beam){-1});
 }

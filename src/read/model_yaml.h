@@ -276,8 +276,8 @@ void tn_sit_on_node(const tn_element *e, tn_attachment *at);
 // The number of the kind that an element states; `find` gives it for a name, `fallback` (NULL for
 // none) is the name that is meant when the key is left out.
 tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out);
-// The list under `shapes` of a body that is in the model.
-tn_status tn_read_shapes(const tn_element *e, tn_body body);
+// The list under `shapes` of a body that is in the model, or of a beam, each at a node.
+tn_status tn_read_shapes(const tn_element *e, tn_body body, tn_beam beam);
 // One of them, opened as `body 'carrier': shape 1` and read.
 tn_status tn_open_shape(const tn_element *e, const char *carrier, int i, tn_element *out);
 tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def);
@@ -285,7 +285,6 @@ tn_status tn_read_shape(tn_element *e, bool planar, tn_shape_def *def);
 // and the keys that state them are not to be read then.
 tn_status tn_read_mass_of_shapes(const tn_element *e, const tn_body_ops *ops, tn_body_def *def);
 bool tn_is_mass_key(const char *key);
-tn_status tn_read_beam_shapes(const tn_element *e, tn_beam beam); // each at a node
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
 tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list);
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);

@@ -467,7 +467,7 @@ static tn_status add_ground(tn_part_writer *w, const tn_part *p, const tn_node *
                : TN_OK;
 }
 
-static int section_of(const char *key)
+int tn_part_section_of(const char *key)
 {
     for (int i = 0; i < TN_PART_SECTIONS; i++)
         if (strcmp(tn_part_sections[i].key, key) == 0)
@@ -480,7 +480,7 @@ tn_status tn_part_add(tn_part_writer *w, tn_part *p, const tn_node *map)
 {
     const tn_node *repeat = tn_node_get(map, "repeat"), *ground = tn_node_get(map, "ground");
     for (int i = 0; i < map->count; i++) {
-        const int section = section_of(map->keys[i]->text);
+        const int section = tn_part_section_of(map->keys[i]->text);
         if (section >= 0)
             TN_TRY(add_section(w, p, section, map->children[i]));
     }

@@ -24,6 +24,8 @@
 #include "tenon/io.h"
 
 bool tn_has_parts(const tn_node *root);
+// The number of a section whose elements have names, -1 for other keys of a model.
+int tn_part_section_of(const char *key);
 
 // The model of a document, written out. *out is the document itself where it has no parts. Free it
 // with tn_parts_done. Parts that do not depend on the values of parameters are written once.
