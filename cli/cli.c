@@ -285,40 +285,52 @@ static tn_status check_needs(const cli_args *args)
     return TN_OK;
 }
 
-static tn_status check_words(const cli_command *command, const cli_args *args)
+tn_status cli_parse(cli_args *args, void *own)
 {
+    const cli_command *command = args->command;
+    bool only_words = false;
+    const int argc = args->argc;
+    char **argv = args->argv;
+    *args = (cli_args){.command = command, .argc = argc, .argv = argv};
+    for (int i = 0; i < argc; i++) {
+        if (!only_words && strcmp(argv[i], "--") == 0)
+            only_words = true;
+        else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0')
+            CLI_TRY(parse_option(command, argc, argv, &i, args, own));
+        else if (args->count < command->most)
+            args->word[args->count++] = argv[i];
+        else
+            return tn_fail(TN_ERR_USAGE, "%s: unexpected argument '%s'; usage: tenon %s",
+                           command->name, argv[i], command->usage);
+    }
+    CLI_TRY(check_needs(args));
     if (args->count < command->least)
         return tn_fail(TN_ERR_USAGE, "%s: %s is missing; usage: tenon %s", command->name,
                        command->word, command->usage);
     return TN_OK;
 }
 
-tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own)
+// The end of an analysis: its warnings as messages, and CLI_DOUBTFUL where there are some. A status
+// other than TN_OK counts before them.
+static int finish_args(const cli_args *args, tn_status s)
 {
-    bool only_words = false;
-    memset(args, 0, sizeof(*args));
-    for (int i = 0; i < argc; i++) {
-        if (!only_words && strcmp(argv[i], "--") == 0) {
-            only_words = true;
-        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            CLI_TRY(parse_option(command, argc, argv, &i, args, own));
-        } else if (args->count < command->most) {
-            args->word[args->count++] = argv[i];
-        } else {
-            return tn_fail(TN_ERR_USAGE, "%s: unexpected argument '%s'; usage: tenon %s",
-                           command->name, argv[i], command->usage);
-        }
-    }
-    CLI_TRY(check_needs(args));
-    return check_words(command, args);
+    if (s != TN_OK)
+        return cli_finish(s);
+    cli_tell_doubts(&args->verdict);
+    const int code = cli_end(CLI_DONE);
+    const bool doubtful = code == CLI_DONE && args->verdict.outcome != TN_OUTCOME_DONE;
+    return args->code != CLI_DONE ? args->code : doubtful ? CLI_DOUBTFUL : code;
 }
 
-void cli_args_free(cli_args *args)
+int cli_run(const cli_command *command, int argc, char **argv)
 {
     const tn_param *p;
+    cli_args args = {.command = command, .argc = argc, .argv = argv};
+    const int code = finish_args(&args, command->run(&args));
     for (int i = 0; (p = tn_help_option(i)); i++)
-        if (args->given[i])
-            tn_param_clear(p, (char *)&args->simulate + p->offset);
+        if (args.given[i])
+            tn_param_clear(p, (char *)&args.simulate + p->offset);
+    return code;
 }
 
 void cli_apply(const cli_args *args, tn_simulate *simulate)
@@ -340,9 +352,14 @@ tn_status cli_read_vector(const char *name, const char *text, tn_vec3 *out)
                    text);
 }
 
+bool cli_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 tn_status cli_check_place(const char *path, bool replace)
 {
-    if (!path || replace || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
+    if (!path || replace || cli_is_stdout(path) || access(path, F_OK) != 0)
         return TN_OK;
     return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
 }
@@ -462,6 +479,33 @@ void cli_progress_end(cli_progress *p)
     p->shown = false;
 }
 
+void cli_print_wrote(const char *first, const char *second)
+{
+    if (first || second)
+        printf("\nWrote %s%s%s.\n", first ? first : "", first && second ? " and " : "",
+               second ? second : "");
+}
+
+tn_status cli_of_target(tn_status s)
+{
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+tn_status cli_put_column(tn_json *json, const char *name, const char *unit, int rows, int stride,
+                         const double *first)
+{
+    double *values = malloc(((size_t)rows + 1) * sizeof *values);
+    if (!values)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for the table");
+    for (int k = 0; k < rows; k++)
+        values[k] = first[(size_t)k * (size_t)stride];
+    tn_json_put(json, "{ name %s unit %s", name, unit);
+    tn_json_numbers(json, "values", rows, values);
+    tn_json_end_object(json);
+    free(values);
+    return TN_OK;
+}
+
 tn_json *cli_json_begin(void)
 {
     tn_json *json = NULL;
@@ -471,7 +515,12 @@ tn_json *cli_json_begin(void)
 
 tn_status cli_print_json(tn_json *json)
 {
-    const tn_status s = json ? tn_json_finish(json) : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return cli_end_json(json, TN_OK);
+}
+
+tn_status cli_end_json(tn_json *json, tn_status s)
+{
+    CLI_THEN(s, json ? tn_json_finish(json) : tn_fail(TN_ERR_MEMORY, "out of memory"));
     if (s == TN_OK)
         fputs(tn_json_text(json), stdout);
     tn_json_destroy(json);
@@ -494,6 +543,7 @@ int cli_end(int code)
     }
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
         cli_message("cannot write to the standard output; is the disk full?");
+        clearerr(stdout); // it is said once
         return CLI_USAGE;
     }
     return code;
@@ -525,15 +575,6 @@ void cli_print_doubts(const tn_verdict *verdict, int indent)
         printf("%s%s\n", *j->where ? ": " : "", j->where);
         before = "";
     }
-}
-
-int cli_finish_judged(tn_status status, const tn_verdict *verdict)
-{
-    if (status != TN_OK || !verdict || verdict->outcome == TN_OUTCOME_DONE)
-        return cli_finish(status);
-    cli_tell_doubts(verdict);
-    const int code = cli_end(CLI_DONE);
-    return code == CLI_DONE ? CLI_DOUBTFUL : code;
 }
 
 // Parameters --------------------------------------------------------------------------------------
@@ -616,32 +657,50 @@ tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_
     return TN_OK;
 }
 
-tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out)
+tn_status cli_read_about(const cli_point *p, double motion, const char *others,
+                         tn_equilibrium_options *find, tn_about *out)
 {
-    const bool stated = from || (about && strcmp(about, "start") == 0);
-    if (about && from)
+    const bool stated = p->from || (p->about && strcmp(p->about, "start") == 0);
+    CLI_TRY(cli_read_vector("axis", p->axis, &find->axis));
+    CLI_TRY(cli_read_vector("through", p->through, &find->about));
+    if (p->about && p->from)
         return tn_fail(TN_ERR_USAGE, "--from states the point: leave out --about");
-    if (about && !stated && strcmp(about, "equilibrium") != 0)
-        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'", about);
+    if (p->about && !stated && strcmp(p->about, "equilibrium") != 0)
+        return tn_fail(TN_ERR_USAGE, "--about: '%s' is neither 'equilibrium' nor 'start'",
+                       p->about);
     if (!stated && motion != 1.0)
         return tn_fail(TN_ERR_USAGE, "--motion changes velocities of a start: add --about start");
+    if (stated && (find->spin != 0.0 || find->nearest || find->load_to != 1.0))
+        return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out %s", others);
     if (stated)
-        *out = from ? TN_ABOUT_STATE : TN_ABOUT_START;
+        *out = p->from ? TN_ABOUT_STATE : TN_ABOUT_START;
     return TN_OK;
 }
 
-tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
-                         tn_saved_state **out)
+static tn_status read_state(cli_point *p)
 {
     tn_result *result = NULL;
-    if (!from)
-        return TN_OK;
-    tn_status s = tn_result_open(from, trust, &result);
-    CLI_THEN(s, tn_result_state(result, model, at, out));
+    tn_status s = tn_result_open(p->from, p->trust, &result);
+    CLI_THEN(s, tn_result_state(result, p->model, p->at, &p->state));
     for (int i = 0; result && i < tn_result_warning_count(result); i++)
         cli_message("note: %s", tn_result_warning(result, i));
     tn_result_close(result);
     return s;
+}
+
+tn_status cli_open_point(const cli_args *args, cli_point *p, tn_equilibrium_options *find)
+{
+    tn_simulate simulate = {0};
+    find->teller.tell = cli_tell;
+    CLI_TRY(cli_load_held(args, p->time, &p->model, &simulate));
+    find->start = simulate.options;
+    return p->from ? read_state(p) : TN_OK;
+}
+
+void cli_close_point(cli_point *p)
+{
+    tn_saved_state_free(p->state);
+    tn_model_destroy(p->model);
 }
 
 tn_status cli_read_threads(const char *name, const char *text, int *out)

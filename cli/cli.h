@@ -31,6 +31,9 @@
 
 #define CLI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
+// The s of a plural.
+#define CLI_S(n) ((n) == 1 ? "" : "s")
+
 // Exit codes of the process.
 enum {
     CLI_DONE = 0,
@@ -60,6 +63,8 @@ extern const char *const cli_exit_words[]; // what each code means
 #define CLI_ONE_MODEL .word = "MODEL", .least = 1, .most = 1, .parameters = true
 #define CLI_OPTIONS(table) .noption = CLI_COUNT(table), .options = (table)
 
+struct cli_args;
+
 typedef struct cli_command {
     const char *name;
     const char *summary; // one line for the list of commands
@@ -72,7 +77,8 @@ typedef struct cli_command {
     const char *const (*instead)[2]; // key, and the option that takes its place; ends with NULL
     int noption;
     const tn_param *options; // its own; the unit of a text is the word for its value in help
-    int (*run)(int argc, char **argv);
+    // Reads its options by cli_parse and does the work.
+    tn_status (*run)(struct cli_args *args);
 } cli_command;
 
 extern const cli_command *const cli_commands[];
@@ -81,6 +87,9 @@ extern const int cli_command_count;
 enum { CLI_MOST_WORDS = 64, CLI_MOST_OPTIONS = 48 };
 
 typedef struct cli_args {
+    const cli_command *command;
+    int argc; // of the part behind its name
+    char **argv;
     int count;
     const char *word[CLI_MOST_WORDS];
     bool sets;            // whether --set was there
@@ -89,17 +98,27 @@ typedef struct cli_args {
     bool given[CLI_MOST_OPTIONS];
     const tn_param *seen[2 * CLI_MOST_OPTIONS]; // options so far
     int nseen;
+    // How the command has ended where its status is TN_OK: warnings of an analysis, which make it
+    // doubtful, or another code.
+    tn_verdict verdict;
+    int code;
 } cli_args;
 
 // Three numbers "0,0,1" of an option; what is there stays for NULL.
 tn_status cli_read_vector(const char *name, const char *text, tn_vec3 *out);
+// Tells what was written: up to two files, which may be NULL.
+void cli_print_wrote(const char *first, const char *second);
+// A failure to write is one of the command line.
+tn_status cli_of_target(tn_status s);
+bool cli_is_stdout(const char *path); // "-"; NULL is fine
 // A file that is there is not replaced unless --force says so; "-" and NULL are fine.
 tn_status cli_check_place(const char *path, bool replace);
 
-// Reads argv[0 … argc-1], the part behind the name of the command. The command's own options go to
-// `own`, a struct that its table describes. Ends with TN_ERR_USAGE and a sentence.
-tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own);
-void cli_args_free(cli_args *args);
+// Reads the command line. The command's own options go to `own`, a struct that its table describes.
+// Ends with TN_ERR_USAGE and a sentence.
+tn_status cli_parse(cli_args *args, void *own);
+// Runs a command with these arguments; returns the exit code.
+int cli_run(const cli_command *command, int argc, char **argv);
 // Returns true if an option, by its name in the tables, was on the command line.
 bool cli_is_stated(const cli_args *args, const char *name);
 // Puts the `simulate` options that were given over the values of a model file.
@@ -120,9 +139,6 @@ int cli_end(int code);
 // The same with the code that belongs to a status.
 int cli_finish(tn_status status);
 int cli_exit_code(tn_status status);
-// The end of an analysis: its warnings as messages, and CLI_DOUBTFUL where there are some. A status
-// other than TN_OK counts before them; `verdict` may be NULL.
-int cli_finish_judged(tn_status status, const tn_verdict *verdict);
 void cli_tell_doubts(const tn_verdict *verdict);
 // The lines "doubtful …" of a summary, the words behind it in column `indent`.
 void cli_print_doubts(const tn_verdict *verdict, int indent);
@@ -134,9 +150,11 @@ void cli_tell(void *ignored, const char *sentence); // a message, for a tn_telle
 // column `indent`.
 enum { CLI_WIDTH = 100 };
 void cli_print_wrapped(const char *text, int at, int indent);
-// A document, and its end: it is printed on stdout and destroyed. Short memory shows at the end.
+// A document, and its end: it is printed on stdout, unless something has failed, and destroyed.
+// Short memory shows at the end.
 tn_json *cli_json_begin(void);
 tn_status cli_print_json(tn_json *json);
+tn_status cli_end_json(tn_json *json, tn_status s);
 
 // A progress bar on stderr: only on a terminal, and only when the work takes long.
 typedef struct cli_progress {
@@ -174,13 +192,42 @@ tn_status cli_load(const cli_args *args, const char *path, const tn_parameter_va
 // that of its start.
 tn_status cli_load_held(const cli_args *args, double time, tn_model **model, tn_simulate *simulate);
 
+// The point that an analysis is about: its options, and what is read by them.
+typedef struct cli_point {
+    const char *about, *axis, *through, *from; // words, "0,0,1", and results
+    double at, time;
+    bool trust;
+    tn_model *model;
+    tn_saved_state *state;
+} cli_point;
+
+// Rows of an option table, of members `point` and `find`.
+#define CLI_ABOUT_OPTIONS(type)                                                                  \
+    CLI_OPTION(type, "about", point.about, TEXT, "POINT",                                        \
+               "'equilibrium', which is looked for, or 'start', which must be one, or a steady " \
+               "motion"),                                                                        \
+        CLI_OPTION(type, "from", point.from, TEXT, "RESULTS",                                    \
+                   "about a state of a run: its folder, or a file of results"),                  \
+        CLI_OPTION(type, "at", point.at, NUMBER, "s",                                            \
+                   "the row nearest to this time; the last one", .needs = "from"),               \
+        CLI_OPTION(type, "trust", point.trust, BOOL, "",                                         \
+                   "read results without checksums all the same", .needs = "from")
+#define CLI_TIME_OPTION(type)                         \
+    CLI_OPTION(type, "time", point.time, NUMBER, "s", \
+               "time at which drives and functions are held; that of the model's start")
+
 // Reads the number of threads of an option, 1 to 256; auto, or NULL, does not change *out.
 tn_status cli_read_threads(const char *name, const char *text, int *out);
-// Reads from --about, --from and --motion what a linear model is taken about.
-tn_status cli_read_about(const char *about, const char *from, double motion, tn_about *out);
-// The state of --from and --at; none where `from` is NULL.
-tn_status cli_read_state(const char *from, bool trust, double at, const tn_model *model,
-                         tn_saved_state **out);
+// Reads the axis, and by --about, --from and --motion what a linear model is taken about; a start
+// or a state goes with none of the options `others`.
+tn_status cli_read_about(const cli_point *point, double motion, const char *others,
+                         tn_equilibrium_options *find, tn_about *out);
+// Loads the model, and the state of --from and --at where it is stated.
+tn_status cli_open_point(const cli_args *args, cli_point *point, tn_equilibrium_options *find);
+void cli_close_point(cli_point *point);
+// A column of a table: its name, its unit and its values, which are `stride` numbers apart.
+tn_status cli_put_column(tn_json *json, const char *name, const char *unit, int rows, int stride,
+                         const double *first);
 
 const cli_command *cli_find_command(const char *name); // NULL when unknown
 // All options of a command one by one: its own, those of every command, those of the `simulate`
@@ -204,11 +251,6 @@ enum { CLI_NAME_SIZE = 64 };
 const char *cli_option_name(const tn_param *option, char *text);
 extern const tn_param cli_common_options[]; // of every command
 extern const int cli_common_count;
-
-// Pages about the command that are written from its tables; `make install` installs them.
-void cli_write_man(FILE *out);
-void cli_write_bash(FILE *out);
-void cli_write_zsh(FILE *out);
 
 extern const cli_command cmd_run;
 extern const cli_command cmd_report;

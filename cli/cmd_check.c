@@ -10,33 +10,35 @@
 #include <string.h>
 
 typedef struct {
-    const char *graph, *pattern, *projectors;
+    const char *graph, *pattern, *projectors; // files, "-" for the standard output
     double at;
     bool along;
-} check_options;
-
-// Files that were drawn, NULL for none, and the lines about the pattern.
-typedef struct {
-    const char *graph, *pattern, *projectors;
-    double at; // time of the projectors
+    // What was found:
+    tn_model *model;
+    tn_check *check;
+    tn_sim *sim; // that a run would begin with: options and methods are checked as there
+    tn_simulate simulate;
+    tn_along motion;
     tn_pattern_told told;
-} drawn_files;
+    double projected; // time of the projectors
+} check_job;
+
+#define OPTION(...) CLI_OPTION(check_job, __VA_ARGS__)
 
 static const tn_param options[] = {
-    CLI_OPTION(check_options, "along", along, BOOL, "",
-               "follow the motion and tell how near it comes to singular positions"),
-    CLI_OPTION(check_options, "graph", graph, TEXT, "FILE",
-               "draw bodies, joints, couplings and forces: FILE.svg, FILE.dot for Graphviz, or - "
-               "for SVG on the standard output"),
-    CLI_OPTION(check_options, "pattern", pattern, TEXT, "FILE",
-               "draw which entries of the matrix of the equations in mixed coordinates are not "
-               "zero, whatever the method: FILE.svg, FILE.csv for a table, or - for SVG on the "
-               "standard output"),
-    CLI_OPTION(check_options, "projectors", projectors, TEXT, "FILE",
-               "write the projectors of the constraints and what they are made of: FILE.json, "
-               "FILE.csv, or - for CSV on the standard output"),
-    CLI_OPTION(check_options, "at", at, NUMBER, "T",
-               "with --projectors: after a run up to this time [s]"),
+    OPTION("along", along, BOOL, "",
+           "follow the motion and tell how near it comes to singular positions"),
+    OPTION("graph", graph, TEXT, "FILE",
+           "draw bodies, joints, couplings and forces: FILE.svg, FILE.dot for Graphviz, or - for "
+           "SVG on the standard output"),
+    OPTION("pattern", pattern, TEXT, "FILE",
+           "draw which entries of the matrix of the equations in mixed coordinates are not zero, "
+           "whatever the method: FILE.svg, FILE.csv for a table, or - for SVG on the standard "
+           "output"),
+    OPTION("projectors", projectors, TEXT, "FILE",
+           "write the projectors of the constraints and what they are made of: FILE.json, "
+           "FILE.csv, or - for CSV on the standard output"),
+    OPTION("at", at, NUMBER, "T", "with --projectors: after a run up to this time [s]"),
 };
 
 // Ratio of singular values below which the start is a singular position; long chains of bodies in
@@ -89,16 +91,27 @@ static void print_not_unique(const tn_model *model, const tn_check *check)
         printf("reactions        all determined by the equations\n");
 }
 
-static void print_moved(const tn_model *model, const tn_check *check)
+// Bodies whose mass comes from their shapes.
+static void print_masses(const tn_model *model)
 {
-    const int n = tn_check_moved_count(check);
-    printf("initialisation   %s\n", n ? "moved these bodies:" : "moved nothing");
-    for (int i = 0; i < n; i++) {
-        const tn_moved m = tn_check_moved(check, i);
-        printf("    body '%s': by %.3g m and %.3g rad, velocity by %.3g m/s and "
-               "%.3g rad/s\n",
-               tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
+    enum { MASSES_SHOWN = 20 }; // of many
+    int count = 0;
+    for (int i = 1; i < tn_model_body_count(model); i++) {
+        const tn_mass m = tn_model_body_mass(model, (tn_body){i});
+        const double(*I)[3] = m.inertia.m;
+        if (!tn_model_body_mass_is_of_shapes(model, (tn_body){i}))
+            continue;
+        if (count++ == 0)
+            printf("masses           from shapes, inertia about the centre in axes of the body:\n");
+        if (count > MASSES_SHOWN)
+            continue;
+        printf("    body '%s': %.9g kg, centre (%.9g, %.9g, %.9g) m,\n"
+               "        inertia (%.9g, %.9g, %.9g), products (%.9g, %.9g, %.9g) kg m^2\n",
+               tn_model_body_name(model, (tn_body){i}), m.mass, m.com.x, m.com.y, m.com.z, I[0][0],
+               I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
     }
+    if (count > MASSES_SHOWN)
+        printf("    and %d more bodies, see --json\n", count - MASSES_SHOWN);
 }
 
 static void print_massless(const tn_check *check, double tol)
@@ -151,9 +164,15 @@ static void print_start(const tn_rank_margin *m)
     print_rows(m);
 }
 
-static void print_along(const tn_simulate *simulate, const tn_along *a)
+static const char *outcome_of(const tn_along *a)
 {
-    printf("along            %g to %g s by %s, %ld steps%s\n", simulate->options.t_start, a->t,
+    return a->failed ? "failed" : *a->doubt ? "doubtful" : "done";
+}
+
+static void print_along(const check_job *job)
+{
+    const tn_along *a = &job->motion;
+    printf("along            %g to %g s by %s, %ld steps%s\n", job->simulate.options.t_start, a->t,
            a->method, a->steps,
            a->failed   ? ", where it failed"
            : *a->doubt ? ", doubtful"
@@ -165,7 +184,7 @@ static void print_along(const tn_simulate *simulate, const tn_along *a)
     if (a->count > 0)
         printf("warning          %d near-singular position%s on the way, where rows depend on each "
                "other:\n",
-               a->count, a->count == 1 ? "" : "s");
+               a->count, CLI_S(a->count));
     for (int k = 0; k < a->count && k < SHOWN; k++) {
         printf("  t = %.9g s, smallest singular value %.2g of the largest\n", a->met[k].t,
                a->met[k].ratio);
@@ -181,7 +200,7 @@ static void print_tree(const tn_model *model, const tn_check *check)
     const int rows = tn_check_joint_rows(check), cuts = tn_check_cut_count(check);
     printf("joint coords     %d", tn_check_joint_coordinates(check));
     if (rows > 0)
-        printf(" with %d row%s", rows, rows == 1 ? "" : "s");
+        printf(" with %d row%s", rows, CLI_S(rows));
     for (int i = 0; i < cuts && i < SHOWN; i++)
         printf("%s'%s'", i ? ", " : "; loops cut at ",
                tn_model_joint_name(model, tn_check_cut(check, i)));
@@ -199,27 +218,35 @@ static bool has_formula(const tn_model *model)
 }
 
 // Directors have no rows of velocities and take no modal bodies, nor rows by expressions.
-static void print_directors(const tn_model *model, const tn_check *check, const tn_sim *sim)
+static void print_directors(const check_job *job)
 {
-    if (tn_sim_nn(sim) > 0 || tn_model_modal_count(model) > 0 || has_formula(model))
+    if (tn_sim_nn(job->sim) > 0 || tn_model_modal_count(job->model) > 0 || has_formula(job->model))
         return;
-    const int internal = tn_check_internal_rows(check);
-    printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,
-           tn_check_rows(check) + internal, tn_check_rank(check) + internal);
+    const int internal = tn_check_internal_rows(job->check);
+    printf("director coords  %d with %d rows of rank %d\n",
+           tn_check_coordinates(job->check) + internal, tn_check_rows(job->check) + internal,
+           tn_check_rank(job->check) + internal);
 }
 
-static void print_equations(const tn_sim *sim)
+static void print_files(const check_job *job)
 {
+    if (job->graph)
+        printf("graph            %s\n", job->graph);
+    if (job->pattern)
+        printf("pattern          %s: %d unknowns, %d nonzeros, bandwidth %d, ordered by topology "
+               "%d\n",
+               job->pattern, job->told.unknowns, job->told.nonzeros, job->told.bandwidth,
+               job->told.bandwidth_ordered);
+    if (job->projectors)
+        printf("projectors       %s, at t = %g s\n", job->projectors, job->projected);
+}
+
+static void print_report(const char *path, const check_job *job)
+{
+    const tn_model *model = job->model;
+    const tn_check *check = job->check;
     tn_equations e;
-    tn_sim_equations(sim, &e);
-    printf("index            %d in %s coordinates: %s\n", e.index, e.coordinates, e.why);
-    printf("unknowns         q %d, v %d, c %d, w %d, s %d, r %d, lambda %d, eta %d\n", e.q, e.v,
-           e.c, e.w, e.s, e.r, e.lambda, e.eta);
-}
-
-static void print_report(const char *path, const tn_model *model, const tn_check *check,
-                         const tn_sim *sim, double massless_tol)
-{
+    tn_sim_equations(job->sim, &e);
     printf("%s: consistent\n\n", path);
     printf("bodies           %d\n", tn_model_body_count(model) - 1);
     printf("joints           %d\n", tn_model_joint_count(model));
@@ -231,17 +258,30 @@ static void print_report(const char *path, const tn_model *model, const tn_check
                tn_check_one_sided(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
-    print_directors(model, check, sim);
-    print_equations(sim);
+    print_directors(job);
+    printf("index            %d in %s coordinates: %s\n", e.index, e.coordinates, e.why);
+    printf("unknowns         q %d, v %d, c %d, w %d, s %d, r %d, lambda %d, eta %d\n", e.q, e.v,
+           e.c, e.w, e.s, e.r, e.lambda, e.eta);
     print_redundant(model, check);
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
     printf("condition        %.3g\n", tn_check_condition(check));
-    cli_masses_print(model);
-    print_massless(check, massless_tol);
-    print_moved(model, check);
+    print_masses(model);
+    print_massless(check, job->simulate.options.massless_tol);
+    const int n = tn_check_moved_count(check);
+    printf("initialisation   %s\n", n ? "moved these bodies:" : "moved nothing");
+    for (int i = 0; i < n; i++) {
+        const tn_moved m = tn_check_moved(check, i);
+        printf("    body '%s': by %.3g m and %.3g rad, velocity by %.3g m/s and "
+               "%.3g rad/s\n",
+               tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
+    }
     print_small(model, check);
     print_start(tn_check_margin(check));
+    print_files(job);
+    cli_notes_tell(model, job->sim);
+    if (job->along)
+        print_along(job);
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -264,29 +304,21 @@ static void put_redundant(tn_json *json, const tn_model *model, const tn_check *
     tn_json_end_array(json);
 }
 
-static void put_tree(tn_json *json, const tn_model *model, const tn_check *check)
+static void put_masses(tn_json *json, const tn_model *model)
 {
-    tn_json_put(json, "joint_coordinates %d joint_rows %d cut [", tn_check_joint_coordinates(check),
-                tn_check_joint_rows(check));
-    for (int i = 0; i < tn_check_cut_count(check); i++)
-        tn_json_string(json, NULL, tn_model_joint_name(model, tn_check_cut(check, i)));
+    tn_json_begin_array(json, "masses");
+    for (int i = 1; i < tn_model_body_count(model); i++) {
+        const tn_mass m = tn_model_body_mass(model, (tn_body){i});
+        const double(*I)[3] = m.inertia.m;
+        if (!tn_model_body_mass_is_of_shapes(model, (tn_body){i}))
+            continue;
+        tn_json_put(json, "{ body %s mass %g", tn_model_body_name(model, (tn_body){i}), m.mass);
+        tn_json_numbers(json, "com", 3, (const double[]){m.com.x, m.com.y, m.com.z});
+        tn_json_numbers(json, "inertia", 3, (const double[]){I[0][0], I[1][1], I[2][2]});
+        tn_json_numbers(json, "products", 3, (const double[]){I[0][1], I[0][2], I[1][2]});
+        tn_json_end_object(json);
+    }
     tn_json_end_array(json);
-}
-
-static void put_directors(tn_json *json, const tn_check *check)
-{
-    const int internal = tn_check_internal_rows(check);
-    tn_json_put(json, "director_coordinates %d director_rows %d",
-                tn_check_coordinates(check) + internal, tn_check_rows(check) + internal);
-}
-
-static void put_equations(tn_json *json, const tn_sim *sim)
-{
-    tn_equations e;
-    tn_sim_equations(sim, &e);
-    tn_json_object(json, "equations",
-                   "coordinates %s index %d why %s q %d v %d c %d w %d s %d r %d lambda %d eta %d",
-                   e.coordinates, e.index, e.why, e.q, e.v, e.c, e.w, e.s, e.r, e.lambda, e.eta);
 }
 
 static void put_unique(tn_json *json, const tn_model *model, const tn_check *check)
@@ -301,21 +333,11 @@ static void put_unique(tn_json *json, const tn_model *model, const tn_check *che
     tn_json_end_object(json);
 }
 
-static void put_moved(tn_json *json, const tn_model *model, const tn_check *check)
+static void put_bodies(tn_json *json, const check_job *job)
 {
-    tn_json_begin_array(json, "moved");
-    for (int i = 0; i < tn_check_moved_count(check); i++) {
-        const tn_moved m = tn_check_moved(check, i);
-        tn_json_object(
-            json, NULL, "body %s position %g rotation %g velocity %g angular_velocity %g",
-            tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
-    }
-    tn_json_end_array(json);
-}
-
-static void put_massless(tn_json *json, const tn_model *model, const tn_check *check, double tol)
-{
-    tn_json_put(json, "massless_tol %g massless [", tol);
+    const tn_model *model = job->model;
+    const tn_check *check = job->check;
+    tn_json_put(json, "massless_tol %g massless [", job->simulate.options.massless_tol);
     for (int i = 0; i < tn_check_massless_count(check); i++)
         tn_json_string(json, NULL, tn_check_massless(check, i));
     tn_json_put(json, "] small_masses [");
@@ -324,6 +346,13 @@ static void put_massless(tn_json *json, const tn_model *model, const tn_check *c
         tn_json_object(json, NULL, "body %s neighbour %s of %s ratio %g frequency %g decay %g",
                        tn_model_body_name(model, m.body), tn_model_body_name(model, m.neighbour),
                        m.turning ? "inertia" : "mass", m.ratio, m.frequency, m.decay);
+    }
+    tn_json_put(json, "] moved [");
+    for (int i = 0; i < tn_check_moved_count(check); i++) {
+        const tn_moved m = tn_check_moved(check, i);
+        tn_json_object(
+            json, NULL, "body %s position %g rotation %g velocity %g angular_velocity %g",
+            tn_model_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
     }
     tn_json_end_array(json);
 }
@@ -341,67 +370,69 @@ static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
 
 static void put_along(tn_json *json, const tn_along *a)
 {
-    if (!a) {
-        tn_json_null(json, "along");
-        return;
-    }
+    const char *const reason = a->failed ? a->reason : *a->doubt ? a->doubt : NULL;
     tn_json_put(json, "along { status %s reason %s method %s time %g steps %ld largest %g",
-                a->failed   ? "failed"
-                : *a->doubt ? "doubtful"
-                            : "done",
-                a->failed   ? a->reason
-                : *a->doubt ? a->doubt
-                            : NULL,
-                a->method, a->t, a->steps, a->largest);
+                outcome_of(a), reason, a->method, a->t, a->steps, a->largest);
     put_margin(json, "least", &a->least);
-    tn_json_integer(json, "count", a->count);
-    tn_json_begin_array(json, "near_singular");
+    tn_json_put(json, "count %d near_singular [", a->count);
     for (int k = 0; k < a->count && k < TN_MOST_MET; k++)
         put_margin(json, NULL, &a->met[k]);
     tn_json_put(json, "] }");
 }
 
-static void put_pattern(tn_json *json, const drawn_files *drawn)
+static tn_status put_report(const char *path, const check_job *job)
 {
-    const tn_pattern_told *told = &drawn->told;
-    if (drawn->pattern)
-        tn_json_object(
-            json, "pattern",
-            "file %s unknowns %d nonzeros %d bandwidth %d bandwidth_ordered %d blocks %d",
-            drawn->pattern, told->unknowns, told->nonzeros, told->bandwidth,
-            told->bandwidth_ordered, told->blocks);
-    else
-        tn_json_null(json, "pattern");
-}
-
-static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             const tn_sim *sim, double massless_tol, const drawn_files *drawn,
-                             const tn_along *along)
-{
+    const tn_model *model = job->model;
+    const tn_check *check = job->check;
+    const tn_pattern_told *told = &job->told;
+    const int internal = tn_check_internal_rows(check);
     tn_json *json = cli_json_begin();
+    tn_equations e;
+    tn_sim_equations(job->sim, &e);
     tn_json_put(json, "{ status %s model %s bodies %d joints %d forces %d", "done", path,
                 tn_model_body_count(model) - 1, tn_model_joint_count(model),
                 tn_model_force_count(model));
-    tn_json_put(json, "coordinates %d rows %d rank %d one_sided %d freedoms %d",
-                tn_check_coordinates(check), tn_check_rows(check), tn_check_rank(check),
-                tn_check_one_sided(check), tn_check_freedoms(check));
-    put_tree(json, model, check);
-    put_directors(json, check);
-    put_equations(json, sim);
+    tn_json_put(
+        json,
+        "coordinates %d rows %d rank %d one_sided %d freedoms %d joint_coordinates %d joint_rows "
+        "%d cut [",
+        tn_check_coordinates(check), tn_check_rows(check), tn_check_rank(check),
+        tn_check_one_sided(check), tn_check_freedoms(check), tn_check_joint_coordinates(check),
+        tn_check_joint_rows(check));
+    for (int i = 0; i < tn_check_cut_count(check); i++)
+        tn_json_string(json, NULL, tn_model_joint_name(model, tn_check_cut(check, i)));
+    tn_json_put(json, "] director_coordinates %d director_rows %d",
+                tn_check_coordinates(check) + internal, tn_check_rows(check) + internal);
+    tn_json_object(json, "equations",
+                   "coordinates %s index %d why %s q %d v %d c %d w %d s %d r %d lambda %d eta %d",
+                   e.coordinates, e.index, e.why, e.q, e.v, e.c, e.w, e.s, e.r, e.lambda, e.eta);
     put_redundant(json, model, check);
     tn_json_put(json, "consistent %i residual %g condition %g", true, tn_check_residual(check),
                 tn_check_condition(check));
-    cli_masses_put(json, model);
-    put_massless(json, model, check, massless_tol);
-    put_moved(json, model, check);
+    put_masses(json, model);
+    put_bodies(json, job);
     put_unique(json, model, check);
     put_margin(json, "margin", tn_check_margin(check));
-    cli_notes_put(json, model, sim);
-    put_along(json, along);
-    tn_json_string(json, "graph", drawn->graph);
-    put_pattern(json, drawn);
-    tn_json_string(json, "projectors", drawn->projectors);
-    tn_json_end_object(json);
+    tn_json_begin_array(json, "notes");
+    for (int i = 0; i < tn_model_note_count(model); i++)
+        tn_json_string(json, NULL, tn_model_note(model, i));
+    for (int i = 0; i < tn_sim_note_count(job->sim); i++)
+        tn_json_string(json, NULL, tn_sim_note(job->sim, i));
+    tn_json_end_array(json);
+    if (job->along)
+        put_along(json, &job->motion);
+    else
+        tn_json_null(json, "along");
+    tn_json_string(json, "graph", job->graph);
+    if (job->pattern)
+        tn_json_object(
+            json, "pattern",
+            "file %s unknowns %d nonzeros %d bandwidth %d bandwidth_ordered %d blocks %d",
+            job->pattern, told->unknowns, told->nonzeros, told->bandwidth, told->bandwidth_ordered,
+            told->blocks);
+    else
+        tn_json_null(json, "pattern");
+    tn_json_put(json, "projectors %s }", job->projectors);
     return cli_print_json(json);
 }
 
@@ -417,54 +448,38 @@ static int inconsistent(const char *path)
     return CLI_MODEL;
 }
 
-static bool on_stdout(const char *file)
-{
-    return file && strcmp(file, "-") == 0;
-}
+// Files ------------------------------------------------------------------------------------------
 
-static bool draws_on_stdout(const check_options *wanted)
+// One of two with the same name would be gone.
+static tn_status refuse_mixture(const check_job *job)
 {
-    return on_stdout(wanted->graph) || on_stdout(wanted->pattern);
-}
-
-// One of the two would be gone.
-static tn_status refuse_same(const char *a, const char *first, const char *b, const char *second)
-{
-    const bool same = first && second && strcmp(first, second) == 0;
-    if (same && on_stdout(first))
-        return tn_fail(TN_ERR_USAGE,
-                       "--%s - and --%s - both write to the standard output; name a file for one "
-                       "of the two",
-                       a, b);
-    if (same)
-        return tn_fail(TN_ERR_USAGE, "--%s and --%s both write '%s'; name two files", a, b, first);
-    return TN_OK;
-}
-
-static tn_status refuse_mixture(const check_options *wanted)
-{
-    CLI_TRY(refuse_same("graph", wanted->graph, "pattern", wanted->pattern));
-    CLI_TRY(refuse_same("graph", wanted->graph, "projectors", wanted->projectors));
-    CLI_TRY(refuse_same("pattern", wanted->pattern, "projectors", wanted->projectors));
-    if (draws_on_stdout(wanted) && cli_json())
-        return tn_fail(TN_ERR_USAGE,
-                       "--%s - and --json both write to the standard output; name a file for the "
-                       "picture",
-                       on_stdout(wanted->graph) ? "graph" : "pattern");
-    return TN_OK;
-}
-
-// The pictures need no consistent start: they may show why there is none.
-static tn_status draw_cmd_check(const tn_model *model, const check_options *wanted,
-                                drawn_files *drawn)
-{
-    *drawn = (drawn_files){.graph = wanted->graph, .pattern = wanted->pattern};
-    tn_status s = refuse_mixture(wanted);
-    if (s == TN_OK && wanted->graph)
-        s = tn_model_draw(model, wanted->graph);
-    if (s == TN_OK && wanted->pattern)
-        s = tn_model_draw_pattern(model, wanted->pattern, &drawn->told);
-    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    const struct {
+        const char *option, *file, *what;
+    } files[] = {{"graph", job->graph, "picture"},
+                 {"pattern", job->pattern, "picture"},
+                 {"projectors", job->projectors, "projectors"}};
+    for (int i = 0; i < CLI_COUNT(files); i++)
+        for (int k = 0; k < i; k++) {
+            const char *a = files[k].option, *b = files[i].option, *file = files[i].file;
+            if (!file || !files[k].file || strcmp(file, files[k].file) != 0)
+                continue;
+            if (cli_is_stdout(file))
+                return tn_fail(TN_ERR_USAGE,
+                               "--%s - and --%s - both write to the standard output; name a file "
+                               "for one of the two",
+                               a, b);
+            return tn_fail(TN_ERR_USAGE, "--%s and --%s both write '%s'; name two files", a, b,
+                           file);
+        }
+    for (int i = 0; i < CLI_COUNT(files); i++)
+        if (cli_is_stdout(files[i].file) && cli_json())
+            return tn_fail(TN_ERR_USAGE,
+                           "--%s - and --json both write to the standard output; name a file for "
+                           "the %s",
+                           files[i].option, files[i].what);
+    return !job->projectors && job->at > 0.0
+               ? tn_fail(TN_ERR_USAGE, "--at is for --projectors FILE")
+               : TN_OK;
 }
 
 // Positions and velocities of the motion at a time, by a method that most models can be run with.
@@ -481,69 +496,25 @@ static tn_status move_to(const tn_model *model, double t, tn_dynamics *dynamics)
     return s;
 }
 
-static tn_status write_projectors(const tn_model *model, const check_options *wanted,
-                                  drawn_files *drawn)
+static tn_status write_projectors(check_job *job)
 {
     tn_dynamics *dynamics = NULL;
     tn_projectors *projectors = NULL;
-    if (!wanted->projectors)
-        return wanted->at > 0.0 ? tn_fail(TN_ERR_USAGE, "--at is for --projectors FILE") : TN_OK;
-    if (on_stdout(wanted->projectors) && cli_json())
-        return tn_fail(TN_ERR_USAGE, "--projectors - and --json both write to the standard output; "
-                                     "name a file for the projectors");
-    tn_status s = tn_dynamics_create(model, "absolute", &dynamics);
-    if (s == TN_OK && wanted->at > 0.0)
-        s = move_to(model, wanted->at, dynamics);
+    if (!job->projectors)
+        return TN_OK;
+    tn_status s = tn_dynamics_create(job->model, "absolute", &dynamics);
+    if (s == TN_OK && job->at > 0.0)
+        s = move_to(job->model, job->at, dynamics);
     CLI_THEN(s, tn_projectors_create(dynamics, &projectors));
-    CLI_THEN(s, tn_projectors_write(projectors, wanted->projectors));
-    if (s == TN_OK) {
-        drawn->projectors = wanted->projectors;
-        drawn->at = tn_projectors_time(projectors);
-    }
+    CLI_THEN(s, tn_projectors_write(projectors, job->projectors));
+    if (s == TN_OK)
+        job->projected = tn_projectors_time(projectors);
     tn_projectors_destroy(projectors);
     tn_dynamics_destroy(dynamics);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
-static void print_drawn(const drawn_files *drawn)
-{
-    const tn_pattern_told *told = &drawn->told;
-    if (drawn->graph)
-        printf("graph            %s\n", drawn->graph);
-    if (drawn->pattern)
-        printf(
-            "pattern          %s: %d unknowns, %d nonzeros, bandwidth %d, ordered by topology %d\n",
-            drawn->pattern, told->unknowns, told->nonzeros, told->bandwidth,
-            told->bandwidth_ordered);
-    if (drawn->projectors)
-        printf("projectors       %s, at t = %g s\n", drawn->projectors, drawn->at);
-}
-
-static tn_status tell_cmd_check(const char *path, const tn_model *model, const tn_check *check,
-                                const tn_sim *sim, const tn_simulate *simulate,
-                                const drawn_files *drawn, const tn_along *along)
-{
-    if (on_stdout(drawn->graph) || on_stdout(drawn->pattern) || on_stdout(drawn->projectors))
-        return TN_OK;
-    if (cli_json())
-        return report_json(path, model, check, sim, simulate->options.massless_tol, drawn, along);
-    print_report(path, model, check, sim, simulate->options.massless_tol);
-    print_drawn(drawn);
-    cli_notes_tell(model, sim);
-    if (along)
-        print_along(simulate, along);
-    return TN_OK;
-}
-
-// Tells of a motion that did not end as it should.
-static int tell_end(const tn_along *along)
-{
-    if (along->failed)
-        cli_message("%s", along->reason);
-    else
-        cli_message("doubtful: %s", along->doubt);
-    return along->failed ? CLI_NUMERICS : CLI_DOUBTFUL;
-}
+// The command -------------------------------------------------------------------------------------
 
 // Warns that options for steps and rows have no effect if none are made.
 static void tell_unused(const cli_args *args, bool follow)
@@ -566,52 +537,60 @@ static void tell_unused(const cli_args *args, bool follow)
                     text);
 }
 
-static int check_model(const cli_args *args, const check_options *wanted)
+static tn_status examine(const cli_args *args, check_job *job)
 {
-    const bool follow = wanted->along;
-    const char *path = args->word[0];
-    tn_model *model = NULL;
-    tn_check *check = NULL;
-    tn_sim *sim = NULL; // that a run would begin with: options and methods are checked as there
-    tn_simulate simulate;
-    tn_along along;
-    drawn_files drawn;
-    tn_status s = cli_load(args, path, NULL, &model, &simulate);
-    const bool loaded = s == TN_OK;
-    if (loaded) {
-        cli_apply(args, &simulate);
-        s = draw_cmd_check(model, wanted, &drawn);
-        CLI_THEN(s, tn_check_create(model, &simulate.options, &check));
-    }
-    CLI_THEN(s, tn_simulate_check(&simulate));
-    CLI_THEN(s, tn_sim_create(model, &simulate.options, &sim));
-    if (s == TN_OK && follow)
-        s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
-    CLI_THEN(s, write_projectors(model, wanted, &drawn));
-    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, &drawn, follow ? &along : NULL));
-    if (s == TN_OK)
-        tell_unused(args, follow);
-    int code;
-    if (s == TN_OK && follow && (along.failed || *along.doubt))
-        code = tell_end(&along);
-    else if (loaded && s == TN_ERR_MODEL && cli_json())
-        code = inconsistent(path);
-    else
-        code = cli_finish(s);
-    tn_sim_destroy(sim);
-    tn_check_destroy(check);
-    tn_model_destroy(model);
-    return code;
+    const tn_sim_options *start = &job->simulate.options;
+    cli_apply(args, &job->simulate);
+    // The pictures need no consistent start: they may show why there is none.
+    tn_status s = refuse_mixture(job);
+    if (s == TN_OK && job->graph)
+        s = tn_model_draw(job->model, job->graph);
+    if (s == TN_OK && job->pattern)
+        s = tn_model_draw_pattern(job->model, job->pattern, &job->told);
+    CLI_TRY(s == TN_ERR_FILE ? TN_ERR_USAGE : s);
+    CLI_TRY(tn_check_create(job->model, start, &job->check));
+    CLI_TRY(tn_simulate_check(&job->simulate));
+    CLI_TRY(tn_sim_create(job->model, start, &job->sim));
+    if (job->along)
+        CLI_TRY(tn_check_along(job->model, start, job->simulate.t_end, &job->motion));
+    CLI_TRY(write_projectors(job));
+    if (cli_is_stdout(job->graph) || cli_is_stdout(job->pattern) || cli_is_stdout(job->projectors))
+        return TN_OK;
+    if (cli_json())
+        return put_report(args->word[0], job);
+    print_report(args->word[0], job);
+    return TN_OK;
 }
 
-static int check_main(int argc, char **argv)
+// Tells of a motion that did not end as it should.
+static int tell_end(const tn_along *along)
 {
-    cli_args args;
-    check_options wanted = {0};
-    const tn_status s = cli_parse(&cmd_check, argc, argv, &args, &wanted);
-    const int code = s == TN_OK ? check_model(&args, &wanted) : cli_finish(s);
-    cli_args_free(&args);
-    return code;
+    if (along->failed)
+        cli_message("%s", along->reason);
+    else if (*along->doubt)
+        cli_message("doubtful: %s", along->doubt);
+    return along->failed ? CLI_NUMERICS : *along->doubt ? CLI_DOUBTFUL : CLI_DONE;
+}
+
+static tn_status check_model(cli_args *args)
+{
+    check_job own = {0}, *job = &own;
+    CLI_TRY(cli_parse(args, job));
+    tn_status s = cli_load(args, args->word[0], NULL, &job->model, &job->simulate);
+    if (s == TN_OK) {
+        s = examine(args, job);
+        if (s == TN_OK) {
+            tell_unused(args, job->along);
+            args->code = tell_end(&job->motion);
+        } else if (s == TN_ERR_MODEL && cli_json()) {
+            args->code = inconsistent(args->word[0]);
+            s = TN_OK;
+        }
+    }
+    tn_sim_destroy(job->sim);
+    tn_check_destroy(job->check);
+    tn_model_destroy(job->model);
+    return s;
 }
 
 const cli_command cmd_check = {
@@ -632,5 +611,5 @@ const cli_command cmd_check = {
     CLI_ONE_MODEL,
     .simulate = true,
     CLI_OPTIONS(options),
-    .run = check_main,
+    .run = check_model,
 };

@@ -59,13 +59,13 @@ static const char *const study_instead[][2] = {
 };
 
 // Keys of the `simulate` block that a comparison sets itself.
-static tn_status refuse_options(const cli_command *command, const cli_args *args)
+static tn_status refuse_options(const cli_args *args)
 {
     for (int i = 0; tn_help_option(i); i++) {
-        const char *key = tn_help_option(i)->name, *instead = cli_instead(command, key);
+        const char *key = tn_help_option(i)->name, *instead = cli_instead(args->command, key);
         if (args->given[i] && instead)
             return tn_fail(TN_ERR_USAGE, "%s: --%s is for one run; this command takes %s",
-                           command->name, key, instead);
+                           args->command->name, key, instead);
     }
     return TN_OK;
 }
@@ -81,11 +81,10 @@ static void tell_run(void *user, const char *method, tn_setting setting, int run
 }
 
 // Reads the model and makes the whole comparison.
-static tn_status make_study(comparison *s, const cli_command *command, const cli_args *args,
-                            tn_compare_options *wanted)
+static tn_status make_study(comparison *s, const cli_args *args, tn_compare_options *wanted)
 {
     s->model_path = args->word[0];
-    CLI_TRY(refuse_options(command, args));
+    CLI_TRY(refuse_options(args));
     CLI_TRY(cli_load(args, s->model_path, NULL, &s->model, &s->simulate));
     cli_apply(args, &s->simulate);
     s->command = cli_command_line();
@@ -483,11 +482,8 @@ static tn_status print_study(const comparison *study, const tn_compare_options *
     return TN_OK;
 }
 
-// Exit code of the command beside a status.
-static int study_code(const comparison *study, tn_status s)
+static int study_code(const comparison *study)
 {
-    if (s != TN_OK || !study->compare)
-        return cli_finish(s);
     const tn_outcome outcome = tn_compare_found(study->compare).outcome;
     const int code = cli_end(CLI_DONE);
     if (outcome == TN_OUTCOME_DONE || code != CLI_DONE)
@@ -499,33 +495,22 @@ static int study_code(const comparison *study, tn_status s)
     return outcome == TN_OUTCOME_FAILED ? CLI_NUMERICS : CLI_DOUBTFUL;
 }
 
-static int study_main(const cli_command *command, int argc, char **argv, bool converge)
+static tn_status compare(cli_args *args)
 {
-    cli_args args;
+    study_options own = {.study = tn_default_compare()}, *wanted = &own;
     comparison study = {0};
-    study_options wanted = {.study = tn_default_compare()};
-    wanted.study.converge = converge;
-    tn_status s = cli_parse(command, argc, argv, &args, &wanted);
-    CLI_THEN(s, cli_read_threads("jobs", wanted.jobs, &wanted.study.jobs));
-    CLI_THEN(s, make_study(&study, command, &args, &wanted.study));
-    CLI_THEN(s, write_files(&study, wanted.study.out));
-    CLI_THEN(s, print_study(&study, &wanted.study));
-    const int code = study_code(&study, s);
+    wanted->study.converge = args->command == &cmd_converge;
+    tn_status s = cli_parse(args, wanted);
+    CLI_THEN(s, cli_read_threads("jobs", wanted->jobs, &wanted->study.jobs));
+    CLI_THEN(s, make_study(&study, args, &wanted->study));
+    CLI_THEN(s, write_files(&study, wanted->study.out));
+    CLI_THEN(s, print_study(&study, &wanted->study));
+    if (s == TN_OK)
+        args->code = study_code(&study);
     tn_compare_destroy(study.compare);
     tn_model_destroy(study.model);
     tn_text_free(study.command);
-    cli_args_free(&args);
-    return code;
-}
-
-static int compare_main(int argc, char **argv)
-{
-    return study_main(&cmd_compare, argc, argv, false);
-}
-
-static int converge_main(int argc, char **argv)
-{
-    return study_main(&cmd_converge, argc, argv, true);
+    return s;
 }
 
 const cli_command cmd_compare = {
@@ -545,7 +530,7 @@ const cli_command cmd_compare = {
     .simulate = true,
     .instead = study_instead,
     CLI_OPTIONS(options),
-    .run = compare_main,
+    .run = compare,
 };
 
 const cli_command cmd_converge = {
@@ -564,5 +549,5 @@ const cli_command cmd_converge = {
     .instead = study_instead,
     .noption = CLI_COUNT(options) - OWN_OPTIONS,
     .options = options,
-    .run = converge_main,
+    .run = compare,
 };

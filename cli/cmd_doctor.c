@@ -9,16 +9,6 @@
 
 static const char *const states[TN_EQUIPMENT_STATE_COUNT] = {"there", "missing", "left out"};
 
-// Prints what to do about a missing part.
-static void print_advice(const tn_equipment *p)
-{
-    if (p->state == TN_EQUIPMENT_LEFT_OUT)
-        printf("; build again with %s%s", *p->package ? p->package : "it",
-               *p->package ? " installed" : "");
-    else if (*p->package)
-        printf("; on Debian: apt-get install %s", p->package);
-}
-
 static void print_part(const tn_equipment *p, const char *before)
 {
     if (strcmp(before, p->kind) != 0)
@@ -28,20 +18,13 @@ static void print_part(const tn_equipment *p, const char *before)
     if (p->state == TN_EQUIPMENT_THERE)
         return;
     printf("  %-18s          for: %s", "", p->purpose);
-    print_advice(p);
+    // Prints what to do about a missing part.
+    if (p->state == TN_EQUIPMENT_LEFT_OUT)
+        printf("; build again with %s%s", *p->package ? p->package : "it",
+               *p->package ? " installed" : "");
+    else if (*p->package)
+        printf("; on Debian: apt-get install %s", p->package);
     printf("\n");
-}
-
-static void print_end(int needed, int missing)
-{
-    printf("\n");
-    if (needed > 0)
-        printf("%d librar%s that commands need %s missing.\n", needed, needed == 1 ? "y" : "ies",
-               needed == 1 ? "is" : "are");
-    else if (missing > 0)
-        printf("Models can be simulated; what is missing is for other things.\n");
-    else
-        printf("Nothing is missing.\n");
 }
 
 static void put_part(tn_json *json, const tn_equipment *p)
@@ -51,12 +34,13 @@ static void put_part(tn_json *json, const tn_equipment *p)
                    *p->package ? p->package : NULL);
 }
 
-static tn_status examine(int *needed)
+static tn_status examine(cli_args *args)
 {
     tn_json *json = NULL;
     tn_equipment p;
     const char *before = "";
-    int missing = 0;
+    int missing = 0, needed = 0;
+    CLI_TRY(cli_parse(args, NULL));
     if (cli_json()) {
         json = cli_json_begin();
         tn_json_put(json, "{ version %s parts [", tn_version());
@@ -65,29 +49,27 @@ static tn_status examine(int *needed)
     }
     for (int i = 0; tn_doctor_check(i, &p); i++) {
         missing += p.state != TN_EQUIPMENT_THERE;
-        *needed += p.state == TN_EQUIPMENT_MISSING && p.needed;
+        needed += p.state == TN_EQUIPMENT_MISSING && p.needed;
         if (json)
             put_part(json, &p);
         else
             print_part(&p, before);
         before = p.kind;
     }
+    args->code = needed > 0 ? CLI_REQUIRE : CLI_DONE;
     if (!json) {
-        print_end(*needed, missing);
+        printf("\n");
+        if (needed > 0)
+            printf("%d librar%s that commands need %s missing.\n", needed,
+                   needed == 1 ? "y" : "ies", needed == 1 ? "is" : "are");
+        else if (missing > 0)
+            printf("Models can be simulated; what is missing is for other things.\n");
+        else
+            printf("Nothing is missing.\n");
         return TN_OK;
     }
-    tn_json_put(json, "] missing %d status %s }", missing, *needed > 0 ? "failed" : "done");
+    tn_json_put(json, "] missing %d status %s }", missing, needed > 0 ? "failed" : "done");
     return cli_print_json(json);
-}
-
-static int doctor_main(int argc, char **argv)
-{
-    cli_args args;
-    int needed = 0;
-    tn_status s = cli_parse(&cmd_doctor, argc, argv, &args, NULL);
-    CLI_THEN(s, examine(&needed));
-    const int code = cli_finish(s);
-    return code == CLI_DONE && needed > 0 ? CLI_REQUIRE : code;
 }
 
 const cli_command cmd_doctor = {
@@ -97,5 +79,5 @@ const cli_command cmd_doctor = {
     .text = "Loads every library that Tenon was built with, and looks for programs in PATH and for "
             "Python packages. The exit code is 0 where all libraries that commands of this build "
             "need can be loaded, else 4; programs and packages that are missing do not count.",
-    .run = doctor_main,
+    .run = examine,
 };

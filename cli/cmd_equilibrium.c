@@ -10,8 +10,7 @@
 
 typedef struct wanted {
     tn_equilibrium_options find;
-    double time;
-    const char *axis, *about; // "0,0,1"
+    cli_point point;
     const char *out, *plot, *show;
     bool replace;
 } wanted;
@@ -19,27 +18,25 @@ typedef struct wanted {
 #define OPTION(...) CLI_OPTION(wanted, __VA_ARGS__)
 
 static const tn_param options[] = {
-    OPTION("time", time, NUMBER, "s",
-           "time at which drives and functions are held; that of the model's start"),
+    CLI_TIME_OPTION(wanted),
     OPTION("nearest", find.nearest, BOOL, "",
            "the nearest equilibrium by Newton's method, even if it is unstable"),
     OPTION("steps", find.steps, INTEGER, "", "raise the loads in this many steps",
            .range = TN_AT_LEAST_ONE),
     OPTION("arc", find.arc, BOOL, "",
            "follow the path of equilibria by its length, past limit points of the load"),
-    CLI_OPTION(wanted, "arc_step", find.arc_step, NUMBER, "",
-               "longest step along it, in sizes of the model, radians and load factors",
-               .range = TN_POSITIVE, .needs = "arc"),
-    CLI_OPTION(wanted, "most_points", find.most_points, INTEGER, "", "how many points it may have",
-               .range = TN_AT_LEAST_ONE, .needs = "arc"),
+    OPTION("arc_step", find.arc_step, NUMBER, "",
+           "longest step along it, in sizes of the model, radians and load factors",
+           .range = TN_POSITIVE, .needs = "arc"),
+    OPTION("most_points", find.most_points, INTEGER, "", "how many points it may have",
+           .range = TN_AT_LEAST_ONE, .needs = "arc"),
     OPTION("load", find.load, TEXT, "INPUT",
            "the input that is the load; gravity, point forces and motors when left out"),
     OPTION("load_from", find.load_from, NUMBER, "", "first load factor of a path, 0"),
     OPTION("load_to", find.load_to, NUMBER, "", "load factor at the end, 1"),
     OPTION("spin", find.spin, NUMBER, "rad/s", "steady rotation of the whole mechanism"),
-    CLI_OPTION(wanted, "axis", axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
-    CLI_OPTION(wanted, "about", about, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]",
-               .needs = "spin"),
+    OPTION("axis", point.axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
+    OPTION("about", point.about, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]", .needs = "spin"),
     OPTION("trim", find.trim, TEXT, "INPUTS",
            "find the values of these inputs, for example 'lift,rudder'"),
     OPTION("outputs", find.outputs, TEXT, "VALUES",
@@ -47,9 +44,8 @@ static const tn_param options[] = {
            "'hinge.angle=0.1,plate.z=0.2'"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of the path; -o for short"),
     OPTION("plot", plot, TEXT, "FILE.svg", "draw the path over the load, as SVG, PNG or PDF"),
-    CLI_OPTION(wanted, "show", show, TEXT, "COLUMNS",
-               "which columns, for example 'pin.angle,rod.x'; the first that change",
-               .needs = "plot"),
+    OPTION("show", show, TEXT, "COLUMNS",
+           "which columns, for example 'pin.angle,rod.x'; the first that change", .needs = "plot"),
     OPTION("force", replace, BOOL, "", "replace the table or the picture that is there"),
 };
 
@@ -112,23 +108,11 @@ static void print_branches(const tn_equilibrium_facts *f, bool nearest)
         printf("other equilibria   leave out --nearest to go on to a stable one\n");
 }
 
-// The last row of the path, behind load, stability and trim.
-static void print_coordinates(const tn_equilibrium *e)
-{
-    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
-    const int first = 3 + tn_equilibrium_trim_count(e);
-    const double *row = t.values + (size_t)(t.rows - 1) * (size_t)t.ncolumn;
-    for (int i = first; i < t.ncolumn && i < first + MOST_SHOWN; i++)
-        printf("  %s = %.9g %s\n", t.names[i], row[i], t.units[i]);
-    if (t.ncolumn > first + MOST_SHOWN)
-        printf("  … and %d more (--json and -o tell all)\n", t.ncolumn - first - MOST_SHOWN);
-}
-
 static void print_equilibrium(const tn_equilibrium *e, const char *path, const wanted *w)
 {
     const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
     printf("%s: equilibrium at t = %g s, %d freedom%s\n", path, f->t, f->freedoms,
-           f->freedoms == 1 ? "" : "s");
+           CLI_S(f->freedoms));
     cli_print_doubts(tn_equilibrium_verdict(e), 19);
     print_stability(f);
     print_branches(f, w->find.nearest);
@@ -137,10 +121,15 @@ static void print_equilibrium(const tn_equilibrium *e, const char *path, const w
                tn_equilibrium_trim_value(e, i));
     printf("balance            to %.2g N or N m, max |g| %.2g, after %ld iterations\n", f->residual,
            f->misfit, f->iterations);
-    print_coordinates(e);
-    if (w->out || w->plot)
-        printf("\nWrote %s%s%s.\n", w->out ? w->out : "", w->out && w->plot ? " and " : "",
-               w->plot ? w->plot : "");
+    // The last row of the path, behind load, stability and trim.
+    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
+    const int first = 3 + tn_equilibrium_trim_count(e);
+    const double *row = t.values + (size_t)(t.rows - 1) * (size_t)t.ncolumn;
+    for (int i = first; i < t.ncolumn && i < first + MOST_SHOWN; i++)
+        printf("  %s = %.9g %s\n", t.names[i], row[i], t.units[i]);
+    if (t.ncolumn > first + MOST_SHOWN)
+        printf("  … and %d more (--json and -o tell all)\n", t.ncolumn - first - MOST_SHOWN);
+    cli_print_wrote(w->out, w->plot);
 }
 
 static void put_position(tn_json *json, tn_equilibrium *e, const tn_model *model)
@@ -190,29 +179,11 @@ static void put_forces(tn_json *json, tn_equilibrium *e, const tn_model *model)
     tn_json_end_array(json);
 }
 
-static tn_status put_path(tn_json *json, const tn_equilibrium *e)
-{
-    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
-    double *values = malloc(((size_t)t.rows + 1) * sizeof *values);
-    if (!values)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for the path of equilibria");
-    tn_json_begin_array(json, "path");
-    for (int i = 0; i < t.ncolumn; i++) {
-        for (int k = 0; k < t.rows; k++)
-            values[k] = t.values[k * t.ncolumn + i];
-        tn_json_put(json, "{ name %s unit %s", t.names[i], t.units[i]);
-        tn_json_numbers(json, "values", t.rows, values);
-        tn_json_end_object(json);
-    }
-    tn_json_end_array(json);
-    free(values);
-    return TN_OK;
-}
-
 static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model, const char *path)
 {
     const tn_equilibrium_facts *f = tn_equilibrium_facts_of(e);
     tn_json *json = cli_json_begin();
+    tn_status s = TN_OK;
     tn_json_put(json,
                 "{ status %s model %s t %g load %g stability %s unstable %d neutral %d at_least %i "
                 "flutter %i "
@@ -230,17 +201,17 @@ static tn_status print_equilibrium_json(tn_equilibrium *e, const tn_model *model
     tn_json_end_array(json);
     put_position(json, e, model);
     put_forces(json, e, model);
-    const tn_status s = put_path(json, e);
-    tn_json_end_object(json);
-    if (s == TN_OK)
-        return cli_print_json(json);
-    tn_json_destroy(json);
-    return s;
+    tn_json_begin_array(json, "path");
+    const tn_equilibrium_path t = tn_equilibrium_path_of(e);
+    for (int i = 0; i < t.ncolumn; i++)
+        CLI_THEN(s, cli_put_column(json, t.names[i], t.units[i], t.rows, t.ncolumn, t.values + i));
+    tn_json_put(json, "] }");
+    return cli_end_json(json, s);
 }
 
 // Saves the results up to a failure; returns the reason of the failure.
-static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_model *model,
-                                      const char *path, const wanted *w)
+static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const char *path,
+                                      const wanted *w)
 {
     char reason[CLI_MESSAGE_SIZE];
     cli_show_progress(NULL);
@@ -253,36 +224,30 @@ static tn_status conclude_equilibrium(tn_equilibrium *e, tn_status s, const tn_m
     s = w->out ? tn_equilibrium_path_write(e, w->out) : TN_OK;
     if (w->plot)
         CLI_THEN(s, tn_equilibrium_path_plot(e, w->show, w->plot));
-    if (s != TN_OK)
-        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    CLI_TRY(cli_of_target(s));
     if (cli_json())
-        return print_equilibrium_json(e, model, path);
+        return print_equilibrium_json(e, w->point.model, path);
     print_equilibrium(e, path, w);
     return TN_OK;
 }
 
-static int equilibrium_main(int argc, char **argv)
+static tn_status equilibrium(cli_args *args)
 {
-    cli_args args;
-    wanted w = {.find = tn_default_equilibrium(), .time = NAN};
-    tn_model *model = NULL;
-    tn_simulate simulate = {0};
+    wanted own = {.find = tn_default_equilibrium(), .point.time = NAN}, *w = &own;
     tn_equilibrium *e = NULL;
-    tn_status s = cli_parse(&cmd_equilibrium, argc, argv, &args, &w);
-    w.find.teller.tell = cli_tell;
-    w.find.progress = tell_point;
-    CLI_THEN(s, cli_read_vector("axis", w.axis, &w.find.axis));
-    CLI_THEN(s, cli_read_vector("about", w.about, &w.find.about));
-    CLI_THEN(s, check_places(&w, &args));
-    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
-    w.find.start = simulate.options;
-    CLI_THEN(s, tn_equilibrium_create(model, &w.find, &e));
-    CLI_THEN(s, conclude_equilibrium(e, tn_equilibrium_find(e), model, args.word[0], &w));
-    const int code = cli_finish_judged(s, e ? tn_equilibrium_verdict(e) : NULL);
+    w->find.progress = tell_point;
+    tn_status s = cli_parse(args, w);
+    CLI_THEN(s, cli_read_vector("axis", w->point.axis, &w->find.axis));
+    CLI_THEN(s, cli_read_vector("about", w->point.about, &w->find.about));
+    CLI_THEN(s, check_places(w, args));
+    CLI_THEN(s, cli_open_point(args, &w->point, &w->find));
+    CLI_THEN(s, tn_equilibrium_create(w->point.model, &w->find, &e));
+    CLI_THEN(s, conclude_equilibrium(e, tn_equilibrium_find(e), args->word[0], w));
+    if (e)
+        args->verdict = *tn_equilibrium_verdict(e);
     tn_equilibrium_destroy(e);
-    tn_model_destroy(model);
-    cli_args_free(&args);
-    return code;
+    cli_close_point(&w->point);
+    return s;
 }
 
 const cli_command cmd_equilibrium = {
@@ -299,5 +264,5 @@ const cli_command cmd_equilibrium = {
         "ends with code 3, the last load and the motion that goes on.",
     CLI_ONE_MODEL,
     CLI_OPTIONS(options),
-    .run = equilibrium_main,
+    .run = equilibrium,
 };

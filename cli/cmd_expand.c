@@ -61,9 +61,11 @@ static tn_status write_file(const char *path, const char *text)
                          : tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
 }
 
-static tn_status expand(const cli_args *args, const expand_options *wanted)
+static tn_status expand(cli_args *args)
 {
-    const char *out = wanted->out && strcmp(wanted->out, "-") != 0 ? wanted->out : NULL;
+    expand_options own = {0}, *wanted = &own;
+    CLI_TRY(cli_parse(args, wanted));
+    const char *out = cli_is_stdout(wanted->out) ? NULL : wanted->out;
     cli_set set;
     char *text = NULL;
     if (!out && cli_json())
@@ -86,16 +88,6 @@ static tn_status expand(const cli_args *args, const expand_options *wanted)
     return s;
 }
 
-static int expand_main(int argc, char **argv)
-{
-    cli_args args;
-    expand_options wanted = {0};
-    tn_status s = cli_parse(&cmd_expand, argc, argv, &args, &wanted);
-    CLI_THEN(s, expand(&args, &wanted));
-    cli_args_free(&args);
-    return cli_finish(s);
-}
-
 const cli_command cmd_expand = {
     .name = "expand",
     .summary = "write a model with its parts written out",
@@ -107,5 +99,5 @@ const cli_command cmd_expand = {
         "of FILE; on the standard output, from that of MODEL. Comments are left out.",
     CLI_ONE_MODEL,
     CLI_OPTIONS(options),
-    .run = expand_main,
+    .run = expand,
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon help: the commands, one command, or one kind of body, joint, force or shape.
-// Everything is written from the tables that the commands and the model reader
-// use.
+// tenon help: the commands, one command, or one kind of body, joint, force or shape, the manual
+// page and the completion of shells. Everything is written from the tables that the commands and
+// the model reader use.
 
 #include "cli.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,274 @@ static tn_status commands_json(const cli_command *only)
     return cli_print_json(json);
 }
 
+// The manual page tenon(1), in the macros of man(7) -----------------------------------------------
+
+// Text in which nothing is a command of roff: escapes, and characters that printers would replace.
+static void put_roff(FILE *out, const char *text)
+{
+    static const char special[] = "\\-'`^~";
+    static const char *const escapes[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
+    bool line_start = true;
+    for (const char *c = text; *c; c++) {
+        const char *found = strchr(special, *c);
+        if (line_start && (*c == '.' || *c == '\''))
+            fputs("\\&", out);
+        line_start = *c == '\n';
+        if (found)
+            fputs(escapes[found - special], out);
+        else
+            fputc(*c, out);
+    }
+}
+
+static void put_roff_line(FILE *out, const char *text)
+{
+    put_roff(out, text);
+    fputc('\n', out);
+}
+
+static void put_man_option(FILE *out, const tn_param *option)
+{
+    char name[CLI_NAME_SIZE];
+    const char *word = cli_value_word(option);
+    const bool unit = option->type != TN_PARAM_TEXT && *option->unit;
+    fputs(".TP\n\\fB", out);
+    put_roff(out, cli_option_name(option, name));
+    fputs("\\fR", out);
+    if (*word) {
+        fputs(" \\fI", out);
+        put_roff(out, word);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    put_roff(out, option->text);
+    if (unit)
+        fprintf(out, " [%s]", option->unit);
+    for (int i = 0; option->choices && option->choices[i]; i++)
+        fprintf(out, "%s%s", i ? ", " : "; one of ", option->choices[i]);
+    fputc('\n', out);
+}
+
+// Which options of the `simulate` block a command takes.
+static void put_simulate_note(FILE *out, const cli_command *command)
+{
+    char name[CLI_NAME_SIZE];
+    fputs(".PP\nTakes the\n.B SIMULATION OPTIONS\nbelow", out);
+    for (int i = 0; command->instead && command->instead[i][0]; i++) {
+        const tn_param left_out = {.name = command->instead[i][0]};
+        fputs(i ? ", " : " but for ", out);
+        put_roff(out, cli_option_name(&left_out, name));
+    }
+    fputs(".\n", out);
+}
+
+static void put_man_command(FILE *out, const cli_command *command)
+{
+    fputs(".SS ", out);
+    put_roff_line(out, command->name);
+    put_roff_line(out, command->summary);
+    fputs(".PP\n.B tenon\n", out);
+    put_roff_line(out, command->usage);
+    if (command->text) {
+        fputs(".PP\n", out);
+        put_roff_line(out, command->text);
+    }
+    for (int i = 0; i < cli_own_count(command); i++)
+        put_man_option(out, cli_option_at(command, i));
+    if (command->simulate)
+        put_simulate_note(out, command);
+}
+
+static void put_commands(FILE *out)
+{
+    for (int i = 0; i < cli_command_count; i++)
+        put_man_command(out, cli_commands[i]);
+}
+
+static void put_common_options(FILE *out)
+{
+    for (int i = 0; i < cli_common_count; i++)
+        put_man_option(out, &cli_common_options[i]);
+}
+
+static void put_simulation_options(FILE *out)
+{
+    for (int i = 0; tn_help_option(i); i++)
+        put_man_option(out, tn_help_option(i));
+}
+
+static void put_exit_codes(FILE *out)
+{
+    for (int i = 0; i <= CLI_DOUBTFUL; i++) {
+        fprintf(out, ".TP\n.B %d\n", i);
+        put_roff_line(out, cli_exit_words[i]);
+    }
+}
+
+static void put_first_steps(FILE *out)
+{
+    put_roff(out, CLI_FIRST_STEPS);
+}
+
+// The page is texts/man.1, in which these lines stand for the contents of the tables.
+static const struct {
+    const char *line;
+    void (*put)(FILE *out);
+} places[] = {
+    {"@first-steps", put_first_steps},       {"@commands", put_commands},
+    {"@common-options", put_common_options}, {"@simulation-options", put_simulation_options},
+    {"@exit-codes", put_exit_codes},
+};
+
+static void put_page_line(FILE *out, const char *line, size_t length)
+{
+    for (int i = 0; i < CLI_COUNT(places); i++)
+        if (strlen(places[i].line) == length && strncmp(line, places[i].line, length) == 0) {
+            places[i].put(out);
+            return;
+        }
+    fprintf(out, "%.*s\n", (int)length, line);
+}
+
+extern const unsigned char tn_man_asset[];
+
+static void write_man(FILE *out)
+{
+    // The version stands for a date: the page is the same whenever it is written.
+    fprintf(out, ".TH TENON 1 \"\" \"Tenon %s\" \"User Commands\"\n", tn_version());
+    for (const char *line = (const char *)tn_man_asset; *line;) {
+        const size_t length = strcspn(line, "\n");
+        put_page_line(out, line, length);
+        line += length + (line[length] == '\n');
+    }
+}
+
+// Completion --------------------------------------------------------------------------------------
+
+// For bash and zsh: one table of commands, their options and what may stand behind these, and the
+// script of the shell that reads it (texts/completion_bash.sh and _zsh.sh). What a word stands for
+// follows from the tables of the command: MODEL, DIR or FILE in the usage or as the word for a
+// value, the choices of an option, the names of methods.
+
+// Kinds of words that shells look up themselves. In lists of words they begin with '@'.
+#define MODEL_WORD "@model"
+#define FOLDER_WORD "@folder"
+#define FILE_WORD "@file"
+#define METHOD_WORD "@method"
+#define METHODS_WORD "@methods"
+
+static void put_topics(FILE *out)
+{
+    const char *topics[CLI_MOST_TOPICS];
+    const int n = cli_topics(topics);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s ", topics[i]);
+}
+
+// One word of a usage line: a kind of word, or a word to be written as it is.
+static void put_usage_word(FILE *out, const char *word)
+{
+    if (islower((unsigned char)word[0]))
+        fprintf(out, "%s ", word);
+    else if (strcmp(word, "MODEL") == 0)
+        fputs(MODEL_WORD " ", out);
+    else if (strcmp(word, "DIR") == 0)
+        fputs(FOLDER_WORD " ", out);
+    else if (strcmp(word, "FILE") == 0)
+        fputs(FILE_WORD " ", out);
+    else if (strcmp(word, "KIND") == 0)
+        put_topics(out);
+}
+
+// Writes the words that may stand beside the options: the usage line up to its first option.
+static void put_words(FILE *out, const cli_command *command)
+{
+    char usage[256];
+    snprintf(usage, sizeof usage, "%s", command->usage + strlen(command->name));
+    char *dash = strstr(usage, "-");
+    while (dash && dash > usage && strchr(" [", dash[-1]) == NULL)
+        dash = strstr(dash + 1, "-"); // slider-crank
+    if (dash)
+        *dash = '\0';
+    for (char *word = strtok(usage, " |[];"); word; word = strtok(NULL, " |[];"))
+        put_usage_word(out, word);
+}
+
+// Writes the values that an option may have.
+static void put_values(FILE *out, const tn_param *option)
+{
+    const char *word = cli_value_word(option);
+    for (int i = 0; option->choices && option->choices[i]; i++)
+        fprintf(out, "%s ", option->choices[i]);
+    if (strcmp(option->name, "method") == 0)
+        fputs(METHOD_WORD, out);
+    else if (strcmp(option->name, "methods") == 0)
+        fputs(METHODS_WORD, out);
+    else if (strcmp(word, "DIR") == 0)
+        fputs(FOLDER_WORD, out);
+    else if (strncmp(word, "FILE", 4) == 0)
+        fputs(FILE_WORD, out);
+}
+
+static void put_method(const char *name, void *out)
+{
+    fprintf(out, "%s ", name);
+}
+
+// Lines COMMAND|OPTION|WORD FOR ITS VALUE|VALUES|TEXT. Words beside the options have '*' for an
+// option, and what takes no value has no word.
+static void put_options(FILE *out, const cli_command *command)
+{
+    const tn_param *option = NULL;
+    char name[CLI_NAME_SIZE];
+    for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++) {
+        cli_option_name(option, name);
+        fprintf(out, "%s|%s|%s|", command->name, name, cli_value_word(option));
+        put_values(out, option);
+        fprintf(out, "|%s\n", option->text);
+        // Those of the `simulate` block can be switched off.
+        if (option->type == TN_PARAM_BOOL && i >= cli_own_count(command) + cli_common_count)
+            fprintf(out, "%s|--no-%s|||switch off %s\n", command->name, name + 2, name);
+    }
+}
+
+static void put_table(FILE *out)
+{
+    fputs("_tenon_table()\n{\n    cat <<'END'\n@method|||", out);
+    cli_each_method(put_method, out);
+    fputs("|\n", out);
+    for (int i = 0; i < cli_command_count; i++) {
+        fprintf(out, "%s|*|%s|", cli_commands[i]->name, cli_commands[i]->word);
+        put_words(out, cli_commands[i]);
+        fprintf(out, "|%s\n", cli_commands[i]->summary);
+        put_options(out, cli_commands[i]);
+    }
+    fputs("END\n}\n\n", out);
+}
+
+extern const unsigned char tn_completion_bash_asset[], tn_completion_zsh_asset[];
+
+static void write_bash(FILE *out)
+{
+    fprintf(out,
+            "# Completion of tenon %s for bash, written by `tenon help --completion bash`.\n\n",
+            tn_version());
+    put_table(out);
+    fputs((const char *)tn_completion_bash_asset, out);
+}
+
+static void write_zsh(FILE *out)
+{
+    fprintf(out,
+            "#compdef tenon\n"
+            "# Completion of tenon %s for zsh, written by `tenon help --completion zsh`.\n\n",
+            tn_version());
+    put_table(out);
+    fputs((const char *)tn_completion_zsh_asset, out);
+}
+
+// The command -------------------------------------------------------------------------------------
+
 static tn_status print_text(const char *key, const char *text)
 {
     if (!cli_json()) {
@@ -180,18 +449,20 @@ static tn_status print_written(const char *key, void (*write)(FILE *))
     return s;
 }
 
-static tn_status explain_cmd_help(const cli_args *args, const help_options *wanted)
+static tn_status explain(cli_args *args)
 {
+    help_options own = {0}, *wanted = &own;
+    CLI_TRY(cli_parse(args, wanted));
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
     if (wanted->reference)
         return print_page("reference", tn_help_reference);
     if (wanted->schema)
         return print_page("schema", tn_help_schema);
     if (wanted->man)
-        return print_written("man", cli_write_man);
+        return print_written("man", write_man);
     if (wanted->completion)
-        return print_written("completion", strcmp(wanted->completion, "zsh") == 0 ? cli_write_zsh
-                                                                                  : cli_write_bash);
+        return print_written("completion",
+                             strcmp(wanted->completion, "zsh") == 0 ? write_zsh : write_bash);
     if (args->count > 1)
         CLI_TRY(load_kinds(args->word[1]));
     if (args->count && !command)
@@ -203,15 +474,6 @@ static tn_status explain_cmd_help(const cli_args *args, const help_options *want
     else
         print_commands();
     return TN_OK;
-}
-
-static int help_main(int argc, char **argv)
-{
-    cli_args args;
-    help_options wanted = {0};
-    tn_status s = cli_parse(&cmd_help, argc, argv, &args, &wanted);
-    CLI_THEN(s, explain_cmd_help(&args, &wanted));
-    return cli_finish(s);
 }
 
 const cli_command cmd_help = {
@@ -227,5 +489,5 @@ const cli_command cmd_help = {
     .word = "a command or kind",
     .most = 2,
     CLI_OPTIONS(options),
-    .run = help_main,
+    .run = explain,
 };

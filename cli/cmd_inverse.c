@@ -14,8 +14,8 @@ static const tn_param options[] = {
     OPTION("motion", motion, TEXT, "FILE.csv",
            "motions of joint coordinates: a line of names, time first, then numbers"),
     OPTION("from", from, TEXT, "DIR", "follow the motion of an earlier run, DIR or result.h5"),
-    CLI_OPTION(tn_inverse_table_options, "trust", trust, BOOL, "",
-               "read results without checksums all the same", .needs = "from"),
+    OPTION("trust", trust, BOOL, "", "read results without checksums all the same",
+           .needs = "from"),
     OPTION("motors", motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
@@ -80,41 +80,18 @@ static void put_motors(tn_json *json, const tn_inverse_facts *t)
     tn_json_end_array(json);
 }
 
-static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
-{
-    const int n = t->ncolumn;
-    double *values = malloc(((size_t)t->rows + 1) * sizeof *values);
-    if (!values)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
-    put_motors(json, t);
-    tn_json_integer(json, "rows", t->rows);
-    tn_json_begin_array(json, "columns");
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < t->rows; k++)
-            values[k] = t->values[k * n + i];
-        tn_json_put(json, "{ name %s unit %s", t->columns[i].name, t->columns[i].unit);
-        tn_json_numbers(json, "values", t->rows, values);
-        tn_json_end_object(json);
-    }
-    tn_json_end_array(json);
-    free(values);
-    return TN_OK;
-}
-
 static void print_cmd_inverse(const tn_inverse_table *table, const char *path, const char *out)
 {
     const tn_inverse_facts *t = tn_inverse_table_facts(table);
     printf("%s: %d freedom%s, %d motor%s, %g to %g s in %d rows\n", path, t->freedoms,
-           t->freedoms == 1 ? "" : "s", t->nmotor, t->nmotor == 1 ? "" : "s", t->from, t->to,
-           t->rows);
+           CLI_S(t->freedoms), t->nmotor, CLI_S(t->nmotor), t->from, t->to, t->rows);
     cli_print_doubts(tn_inverse_table_verdict(table), 11);
     if (t->least_norm)
         printf("There are more motors than freedoms: efforts are those of least norm.\n");
     if (t->missed > 1e-9)
         printf("Motions are missed by %.3g at most.\n", t->missed);
     print_motors(t);
-    if (out)
-        printf("\nWrote %s.\n", out);
+    cli_print_wrote(out, NULL);
 }
 
 static tn_status print_json(const tn_inverse_table *table, const char *path)
@@ -122,16 +99,18 @@ static tn_status print_json(const tn_inverse_table *table, const char *path)
     const tn_inverse_facts *t = tn_inverse_table_facts(table);
     const tn_verdict *verdict = tn_inverse_table_verdict(table);
     tn_json *json = cli_json_begin();
+    tn_status s = TN_OK;
     tn_json_put(json, "{ status %s model %s freedoms %d least_norm %i missed %g steps %ld",
                 tn_outcome_word(verdict->outcome), path, t->freedoms, t->least_norm, t->missed,
                 t->steps);
     tn_verdict_put(json, verdict);
-    const tn_status s = put_table(json, t);
-    tn_json_end_object(json);
-    if (s == TN_OK)
-        return cli_print_json(json);
-    tn_json_destroy(json);
-    return s;
+    put_motors(json, t);
+    tn_json_put(json, "rows %d columns [", t->rows);
+    for (int i = 0; i < t->ncolumn; i++)
+        CLI_THEN(s, cli_put_column(json, t->columns[i].name, t->columns[i].unit, t->rows,
+                                   t->ncolumn, t->values + i));
+    tn_json_put(json, "] }");
+    return cli_end_json(json, s);
 }
 
 // Saves the results up to a failure; returns the reason of the failure.
@@ -147,32 +126,30 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
         return tn_fail(s, "%s", reason);
     }
     s = out ? tn_inverse_table_write(table, out) : TN_OK;
-    if (s != TN_OK)
-        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    CLI_TRY(cli_of_target(s));
     if (cli_json())
         return print_json(table, path);
     print_cmd_inverse(table, path, out);
     return TN_OK;
 }
 
-static int inverse_main(int argc, char **argv)
+static tn_status inverse(cli_args *args)
 {
-    cli_args args;
-    tn_inverse_table_options wanted = tn_default_inverse_table();
+    tn_inverse_table_options own = tn_default_inverse_table(), *wanted = &own;
+    CLI_TRY(cli_parse(args, wanted));
     tn_model *model = NULL;
     tn_simulate simulate;
     tn_inverse_table *table = NULL;
-    tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
-    wanted.model_path = args.word[0];
-    wanted.teller.tell = cli_tell;
-    CLI_THEN(s, cli_load_held(&args, NAN, &model, &simulate));
-    CLI_THEN(s, tn_inverse_table_create(model, &simulate, &wanted, &table));
-    CLI_THEN(s, conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out));
-    const int code = cli_finish_judged(s, table ? tn_inverse_table_verdict(table) : NULL);
+    wanted->model_path = args->word[0];
+    wanted->teller.tell = cli_tell;
+    tn_status s = cli_load_held(args, NAN, &model, &simulate);
+    CLI_THEN(s, tn_inverse_table_create(model, &simulate, wanted, &table));
+    CLI_THEN(s, conclude(table, tn_inverse_table_follow(table), args->word[0], wanted->out));
+    if (table)
+        args->verdict = *tn_inverse_table_verdict(table);
     tn_inverse_table_destroy(table);
     tn_model_destroy(model);
-    cli_args_free(&args);
-    return code;
+    return s;
 }
 
 const cli_command cmd_inverse = {
@@ -188,5 +165,5 @@ const cli_command cmd_inverse = {
         "can give ends with code 3, its time and its reason; rows up to there are written.",
     CLI_ONE_MODEL,
     CLI_OPTIONS(options),
-    .run = inverse_main,
+    .run = inverse,
 };

@@ -10,11 +10,7 @@
 
 typedef struct wanted {
     tn_linear_options linear;
-    double time;
-    const char *about, *axis, *through; // words, and "0,0,1"
-    const char *from;                   // results
-    double at;
-    bool trust;
+    cli_point point;
     const char *out;
     bool replace;
 } wanted;
@@ -27,41 +23,21 @@ static const tn_param options[] = {
     OPTION("outputs", linear.outputs, TEXT, "NAMES",
            "outputs y, by the names of results, for example 'pole.angle,rail.force.x'; the outputs "
            "of the model, or else the states"),
-    OPTION("about", about, TEXT, "POINT",
-           "'equilibrium', which is looked for, or 'start', which must be one, or a steady motion"),
-    OPTION("from", from, TEXT, "RESULTS",
-           "about a state of a run: its folder, or a file of results"),
-    CLI_OPTION(wanted, "at", at, NUMBER, "s", "the row nearest to this time; the last one",
-               .needs = "from"),
-    CLI_OPTION(wanted, "trust", trust, BOOL, "", "read results without checksums all the same",
-               .needs = "from"),
+    CLI_ABOUT_OPTIONS(wanted),
     OPTION("motion", linear.motion, NUMBER, "",
            "velocities of the start or state times this factor"),
     OPTION("matrices", linear.coordinates, TEXT, "COORDINATES",
            "mass, damping and stiffness, too, in 'absolute' or 'joint' coordinates"),
-    OPTION("time", time, NUMBER, "s",
-           "time at which drives and functions are held; that of the model's start"),
+    CLI_TIME_OPTION(wanted),
     OPTION("nearest", linear.find.nearest, BOOL, "",
            "the nearest equilibrium by Newton's method, even if it is unstable"),
     OPTION("spin", linear.find.spin, NUMBER, "rad/s", "steady rotation of the whole mechanism"),
-    CLI_OPTION(wanted, "axis", axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
-    CLI_OPTION(wanted, "through", through, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]",
-               .needs = "spin"),
+    OPTION("axis", point.axis, TEXT, "X,Y,Z", "its axis, 0,0,1", .needs = "spin"),
+    OPTION("through", point.through, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]",
+           .needs = "spin"),
     OPTION("out", out, TEXT, "FILE", "write FILE.h5, FILE.json or FILE.csv; -o for short"),
     OPTION("force", replace, BOOL, "", "replace the file that is there"),
 };
-
-// Options -----------------------------------------------------------------------------------------
-
-static tn_status read_about(wanted *w)
-{
-    CLI_TRY(cli_read_about(w->about, w->from, w->linear.motion, &w->linear.about));
-    if (w->linear.about != TN_ABOUT_EQUILIBRIUM &&
-        (w->linear.find.spin != 0.0 || w->linear.find.nearest))
-        return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out --spin and "
-                                     "--nearest");
-    return TN_OK;
-}
 
 // Output ------------------------------------------------------------------------------------------
 
@@ -156,57 +132,51 @@ static void print_names(const tn_linear *l, const char *what, tn_linear_list lis
     printf("%s\n", n == 0 ? " none" : "");
 }
 
-static tn_status print_eigenvalues(const tn_linear *l)
+// Complex numbers, of which conjugate ones follow each other.
+typedef struct roots {
+    int n;
+    double *re, *im;
+} roots;
+
+static tn_status find_roots(const tn_linear *l, int n,
+                            tn_status (*find)(const tn_linear *, double *, double *), roots *out)
 {
-    const int n = tn_linear_count(l, TN_LINEAR_STATES);
     double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
-    if (!re)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for %d eigenvalues", n);
-    double *im = re + n + 1;
-    const tn_status s = tn_linear_eigenvalues(l, re, im);
-    if (s == TN_OK && n == 0)
-        printf("\nno states: nothing is free to move\n");
-    else if (s == TN_OK)
-        printf("\neigenvalues [1/s]\n");
-    for (int i = 0; s == TN_OK && i < n && i < 2 * MOST_SHOWN; i++)
-        if (im[i] == 0.0)
-            printf(" %14.8g\n", re[i]);
-        else if (im[i] > 0.0)
-            printf(" %14.8g +- %.8g i\n", re[i], im[i]);
-    if (s == TN_OK && n > 2 * MOST_SHOWN)
-        printf(" … %d in all (--json tells them)\n", n);
-    free(re);
-    return s;
+    *out = (roots){n, re, re ? re + n + 1 : NULL};
+    return re ? find(l, out->re, out->im) : tn_fail(TN_ERR_MEMORY, "out of memory for %d roots", n);
+}
+
+static void print_eigenvalues(const roots *r)
+{
+    printf(r->n == 0 ? "\nno states: nothing is free to move\n" : "\neigenvalues [1/s]\n");
+    for (int i = 0; i < r->n && i < 2 * MOST_SHOWN; i++)
+        if (r->im[i] == 0.0)
+            printf(" %14.8g\n", r->re[i]);
+        else if (r->im[i] > 0.0)
+            printf(" %14.8g +- %.8g i\n", r->re[i], r->im[i]);
+    if (r->n > 2 * MOST_SHOWN)
+        printf(" … %d in all (--json tells them)\n", r->n);
 }
 
 // z and s = ln(z) / T.
-static tn_status print_poles(const tn_linear *l)
+static void print_poles(const roots *r, double period)
 {
-    const int n = tn_linear_pole_count(l);
-    const double period = tn_linear_period(l);
-    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
-    if (!re)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for %d poles", n);
-    double *im = re + n + 1;
-    const tn_status s = tn_linear_poles(l, re, im);
-    if (s == TN_OK && n > 0)
+    if (r->n > 0)
         printf("\npoles of the loop with its sampled systems, z from one %g s to the next, and "
                "s = ln(z) / %g s [1/s]\n",
                period, period);
-    for (int i = n - 1; s == TN_OK && i >= 0 && i >= n - 2 * MOST_SHOWN; i--) { // the largest first
-        const double size = hypot(re[i], im[i]);
-        if (im[i] == 0.0)
-            printf(" %14.8g  %36.8g%s\n", re[i], log(size) / period,
-                   re[i] < 0.0 ? ", alternating" : "");
-        else if (im[i] >= 0.0)
-            printf(" %14.8g +- %.8g i  %14.8g +- %.8g i\n", re[i], im[i], log(size) / period,
-                   atan2(im[i], re[i]) / period);
+    for (int i = r->n - 1; i >= 0 && i >= r->n - 2 * MOST_SHOWN; i--) { // the largest first
+        const double re = r->re[i], im = r->im[i], size = hypot(re, im);
+        if (im == 0.0)
+            printf(" %14.8g  %36.8g%s\n", re, log(size) / period, re < 0.0 ? ", alternating" : "");
+        else if (im >= 0.0)
+            printf(" %14.8g +- %.8g i  %14.8g +- %.8g i\n", re, im, log(size) / period,
+                   atan2(im, re) / period);
     }
-    free(re);
-    return s;
 }
 
-static tn_status print_linear(const tn_linear *l, const char *path, const wanted *w)
+static void print_linear(const tn_linear *l, const char *path, const wanted *w,
+                         const roots *eigenvalues, const roots *poles)
 {
     static const char *const words[] = {"an equilibrium", "the start", "a state of a run"};
     printf("%s: x' = A x + B u, y = C x + D u about %s at t = %g s\n", path, words[w->linear.about],
@@ -224,101 +194,72 @@ static tn_status print_linear(const tn_linear *l, const char *path, const wanted
                      m < TN_LINEAR_C ? TN_LINEAR_STATES : TN_LINEAR_OUTPUTS);
     if (plain)
         printf("\nC is the identity, D is zero\n");
-    CLI_TRY(print_eigenvalues(l));
-    CLI_TRY(print_poles(l));
-    if (w->out)
-        printf("\nWrote %s.\n", w->out);
-    return TN_OK;
+    print_eigenvalues(eigenvalues);
+    print_poles(poles, tn_linear_period(l));
+    cli_print_wrote(w->out, NULL);
 }
 
-static tn_status put_eigenvalues(tn_json *json, const tn_linear *l)
+static void put_roots(tn_json *json, const roots *r)
 {
-    const int n = tn_linear_count(l, TN_LINEAR_STATES);
-    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
-    if (!re)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for %d eigenvalues", n);
-    const tn_status s = tn_linear_eigenvalues(l, re, re + n + 1);
-    if (s == TN_OK) {
-        tn_json_begin_object(json, "eigenvalues");
-        tn_json_numbers(json, "re", n, re);
-        tn_json_numbers(json, "im", n, re + n + 1);
-        tn_json_end_object(json);
-    }
-    free(re);
-    return s;
+    tn_json_numbers(json, "re", r->n, r->re);
+    tn_json_numbers(json, "im", r->n, r->im);
+    tn_json_end_object(json);
 }
 
-static tn_status put_poles(tn_json *json, const tn_linear *l)
-{
-    const int n = tn_linear_pole_count(l);
-    double *re = malloc(2 * ((size_t)n + 1) * sizeof *re);
-    if (!re)
-        return tn_fail(TN_ERR_MEMORY, "out of memory for %d poles", n);
-    const tn_status s = tn_linear_poles(l, re, re + n + 1);
-    if (s == TN_OK && n > 0) {
-        tn_json_put(json, "poles { period %g", tn_linear_period(l));
-        tn_json_numbers(json, "re", n, re);
-        tn_json_numbers(json, "im", n, re + n + 1);
-        tn_json_end_object(json);
-    }
-    free(re);
-    return s;
-}
-
-static tn_status print_linear_json(const tn_linear *l, const char *path)
+static tn_status put_linear(const tn_linear *l, const char *path, const roots *eigenvalues,
+                            const roots *poles)
 {
     tn_json *json = cli_json_begin();
     const tn_verdict *verdict = tn_linear_verdict(l);
     tn_json_put(json, "{ status %s model %s", tn_outcome_word(verdict->outcome), path);
     tn_verdict_put(json, verdict);
     tn_linear_put(json, l);
-    tn_status s = put_eigenvalues(json, l);
-    CLI_THEN(s, put_poles(json, l));
+    tn_json_begin_object(json, "eigenvalues");
+    put_roots(json, eigenvalues);
+    if (poles->n > 0) {
+        tn_json_put(json, "poles { period %g", tn_linear_period(l));
+        put_roots(json, poles);
+    }
     tn_json_end_object(json);
-    if (s == TN_OK)
-        return cli_print_json(json);
-    tn_json_destroy(json);
-    return s;
+    return cli_print_json(json);
 }
 
 static tn_status show_linear(const tn_linear *l, const char *path, const wanted *w)
 {
-    if (w->out) {
-        const tn_status s = tn_linear_write(l, w->out);
-        if (s != TN_OK)
-            return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-        if (strcmp(w->out, "-") == 0)
-            return TN_OK;
-    }
-    return cli_json() ? print_linear_json(l, path) : print_linear(l, path, w);
+    roots eigenvalues = {0}, poles = {0};
+    if (w->out)
+        CLI_TRY(cli_of_target(tn_linear_write(l, w->out)));
+    if (cli_is_stdout(w->out))
+        return TN_OK;
+    tn_status s =
+        find_roots(l, tn_linear_count(l, TN_LINEAR_STATES), tn_linear_eigenvalues, &eigenvalues);
+    CLI_THEN(s, find_roots(l, tn_linear_pole_count(l), tn_linear_poles, &poles));
+    if (s == TN_OK && cli_json())
+        s = put_linear(l, path, &eigenvalues, &poles);
+    else if (s == TN_OK)
+        print_linear(l, path, w, &eigenvalues, &poles);
+    free(eigenvalues.re);
+    free(poles.re);
+    return s;
 }
 
-static int linearize_main(int argc, char **argv)
+static tn_status linearize(cli_args *args)
 {
-    cli_args args;
-    wanted w = {.linear = tn_default_linear(), .time = NAN, .at = NAN};
-    tn_saved_state *state = NULL;
-    tn_model *model = NULL;
-    tn_simulate simulate = {0};
+    wanted own = {.linear = tn_default_linear(), .point = {.time = NAN, .at = NAN}}, *w = &own;
     tn_linear *linear = NULL;
-    tn_status s = cli_parse(&cmd_linearize, argc, argv, &args, &w);
-    w.linear.find.teller.tell = cli_tell;
-    CLI_THEN(s, cli_read_vector("axis", w.axis, &w.linear.find.axis));
-    CLI_THEN(s, cli_read_vector("through", w.through, &w.linear.find.about));
-    CLI_THEN(s, read_about(&w));
-    CLI_THEN(s, cli_check_place(w.out, w.replace));
-    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
-    w.linear.find.start = simulate.options;
-    CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
-    w.linear.state = state;
-    CLI_THEN(s, tn_linear_create(model, &w.linear, &linear));
-    CLI_THEN(s, show_linear(linear, args.word[0], &w));
-    const int code = cli_finish_judged(s, linear ? tn_linear_verdict(linear) : NULL);
+    CLI_TRY(cli_parse(args, w));
+    CLI_TRY(cli_read_about(&w->point, w->linear.motion, "--spin and --nearest", &w->linear.find,
+                           &w->linear.about));
+    CLI_TRY(cli_check_place(w->out, w->replace));
+    tn_status s = cli_open_point(args, &w->point, &w->linear.find);
+    w->linear.state = w->point.state;
+    CLI_THEN(s, tn_linear_create(w->point.model, &w->linear, &linear));
+    CLI_THEN(s, show_linear(linear, args->word[0], w));
+    if (linear)
+        args->verdict = *tn_linear_verdict(linear);
     tn_linear_destroy(linear);
-    tn_saved_state_free(state);
-    tn_model_destroy(model);
-    cli_args_free(&args);
-    return code;
+    cli_close_point(&w->point);
+    return s;
 }
 
 const cli_command cmd_linearize = {
@@ -333,5 +274,5 @@ const cli_command cmd_linearize = {
         "periodic. Sampled systems hold their values.",
     CLI_ONE_MODEL,
     CLI_OPTIONS(options),
-    .run = linearize_main,
+    .run = linearize,
 };

@@ -132,19 +132,6 @@ static void print_entry(const char *name, const char *facts, const char *text, c
     cli_print_wrapped(line, head, head);
 }
 
-static void integrator_facts(const tn_integrator_info *info, char *text, size_t size)
-{
-    snprintf(text, size, "order %d%s", info->order,
-             info->controlled ? ", controlled"
-             : info->fixed    ? ", fixed steps"
-                              : "");
-}
-
-static void formulation_facts(const tn_formulation_info *f, char *text, size_t size)
-{
-    snprintf(text, size, "index %d%s", f->index, f->projects ? ", +project" : "");
-}
-
 static void print_lists(void)
 {
     char facts[64];
@@ -154,13 +141,17 @@ static void print_lists(void)
     printf("Integrators (controlled: by the error, unless a step is stated; fixed steps: no "
            "others)\n");
     for (int i = 0; tn_help_integrator(i, &integrator); i++) {
-        integrator_facts(&integrator, facts, sizeof(facts));
+        snprintf(facts, sizeof facts, "order %d%s", integrator.order,
+                 integrator.controlled ? ", controlled"
+                 : integrator.fixed    ? ", fixed steps"
+                                       : "");
         print_entry(integrator.name, facts, integrator.text, integrator.source);
     }
     printf("\nFormulations (+project: may be followed by it; q and v are then projected onto the\n"
            "constraints wherever they have drifted by more than project_tol)\n");
     for (int j = 0; tn_help_formulation(j, &formulation); j++) {
-        formulation_facts(&formulation, facts, sizeof(facts));
+        snprintf(facts, sizeof facts, "index %d%s", formulation.index,
+                 formulation.projects ? ", +project" : "");
         print_entry(formulation.name, facts, formulation.text, formulation.source);
     }
     tn_alias_info alias;
@@ -266,15 +257,13 @@ static tn_status methods_json(void)
     return cli_print_json(json);
 }
 
-static int methods_main(int argc, char **argv)
+static tn_status tell_methods(cli_args *args)
 {
-    cli_args args;
-    tn_status s = cli_parse(&cmd_methods, argc, argv, &args, NULL);
-    if (s == TN_OK && cli_json())
-        s = methods_json();
-    else if (s == TN_OK)
-        print_methods();
-    return cli_finish(s);
+    CLI_TRY(cli_parse(args, NULL));
+    if (cli_json())
+        return methods_json();
+    print_methods();
+    return TN_OK;
 }
 
 const cli_command cmd_methods = {
@@ -285,5 +274,5 @@ const cli_command cmd_methods = {
             "galpha/ggl@absolute; parts may be left out, and auto chooses. A formulation that\n"
             "drifts may be followed by +project.",
     .word = "nothing",
-    .run = methods_main,
+    .run = tell_methods,
 };

@@ -10,11 +10,7 @@
 
 typedef struct wanted {
     tn_modes_options find;
-    double time;
-    const char *about, *axis, *through; // words, and "0,0,1"
-    const char *from;                   // results
-    double at;
-    bool trust;
+    cli_point point;
     const char *method, *over;
     const char *out, *plot, *report;
     bool shapes, replace;
@@ -29,31 +25,22 @@ static const tn_param options[] = {
     OPTION("over", over, TEXT, "NAME=FROM:TO:N",
            "a Campbell diagram: modes at N values of 'spin' [rad/s], 'motion', 'load', an input or "
            "a parameter of the model"),
-    CLI_OPTION(wanted, "plot", plot, TEXT, "FILE.svg",
-               "draw frequencies and damping over it, as SVG, PNG or PDF", .needs = "over"),
-    OPTION("about", about, TEXT, "POINT",
-           "'equilibrium', which is looked for, or 'start', which must be one, or a steady motion"),
-    OPTION("from", from, TEXT, "RESULTS",
-           "about a state of a run: its folder, or a file of results"),
-    CLI_OPTION(wanted, "at", at, NUMBER, "s", "the row nearest to this time; the last one",
-               .needs = "from"),
-    CLI_OPTION(wanted, "trust", trust, BOOL, "", "read results without checksums all the same",
-               .needs = "from"),
+    OPTION("plot", plot, TEXT, "FILE.svg",
+           "draw frequencies and damping over it, as SVG, PNG or PDF", .needs = "over"),
+    CLI_ABOUT_OPTIONS(wanted),
     OPTION("motion", find.motion, NUMBER, "", "velocities of the start or state times this factor"),
-    OPTION("time", time, NUMBER, "s",
-           "time at which drives and functions are held; that of the model's start"),
+    CLI_TIME_OPTION(wanted),
     OPTION("nearest", find.find.nearest, BOOL, "",
            "about the nearest equilibrium by Newton's method, even if it is unstable"),
     OPTION("load", find.find.load, TEXT, "INPUT",
            "the input that the load factor scales; gravity, point forces and motors when left out"),
     OPTION("load_to", find.find.load_to, NUMBER, "", "load factor, 1"),
     OPTION("spin", find.find.spin, NUMBER, "rad/s", "steady rotation of the whole mechanism"),
-    OPTION("axis", axis, TEXT, "X,Y,Z", "its axis, 0,0,1"),
-    OPTION("through", through, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]"),
+    OPTION("axis", point.axis, TEXT, "X,Y,Z", "its axis, 0,0,1"),
+    OPTION("through", point.through, TEXT, "X,Y,Z", "a point of its axis, 0,0,0 [m]"),
     OPTION("method", method, TEXT, "METHOD",
            "'dense' matrices for all modes or 'sparse' ones for some; 'auto' goes by the size"),
-    CLI_OPTION(wanted, "shapes", shapes, BOOL, "",
-               "with --json: the motion of every body in each mode"),
+    OPTION("shapes", shapes, BOOL, "", "with --json: the motion of every body in each mode"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of the modes; -o for short"),
     OPTION("report", report, TEXT, "FILE.html", "write a page that shows the modes in motion"),
     OPTION("force", replace, BOOL, "", "replace the table, picture or page that is there"),
@@ -71,26 +58,6 @@ static tn_status read_method(const char *text, tn_modes_method *out)
         }
     return text ? tn_fail(TN_ERR_USAGE, "--method: '%s' is not auto, dense or sparse", text)
                 : TN_OK;
-}
-
-static tn_status read_about(wanted *w)
-{
-    CLI_TRY(cli_read_about(w->about, w->from, w->find.motion, &w->find.about));
-    if (w->find.about != TN_ABOUT_EQUILIBRIUM &&
-        (w->find.find.spin != 0.0 || w->find.find.nearest || w->find.find.load_to != 1.0))
-        return tn_fail(TN_ERR_USAGE, "a start or a state is taken as it is: leave out --spin, "
-                                     "--nearest and --load-to");
-    return TN_OK;
-}
-
-// An axis belongs to a rotation, by --spin or over it.
-static tn_status check_axis(const wanted *w)
-{
-    const bool turns = w->find.find.spin != 0.0 || (w->over && strncmp(w->over, "spin=", 5) == 0);
-    if ((w->axis || w->through) && !turns)
-        return tn_fail(TN_ERR_USAGE, "--%s belongs to a rotation: add --spin, or --over spin=...",
-                       w->axis ? "axis" : "through");
-    return TN_OK;
 }
 
 // "spin=0:100:21"
@@ -111,11 +78,6 @@ static tn_status read_over(const char *text, char *name, size_t size, tn_campbel
     snprintf(name, size, "%.*s", (int)(equals - text), text);
     out->over = name;
     return TN_OK;
-}
-
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
 }
 
 // Parts: bodies, beams with all their nodes, modal bodies with their amplitudes -------------------
@@ -197,14 +159,6 @@ static void share_parts(const tn_modes *m, int i, const tn_model *model, parts *
 
 enum { MOST_PARTS = 3 };
 
-static void print_parts(const parts *p)
-{
-    for (int k = 0; k < p->n && k < MOST_PARTS && p->sorted[k].share >= 0.1; k++)
-        printf("%s%s %.0f %%", k > 0 ? ", " : "", p->sorted[k].name, 100.0 * p->sorted[k].share);
-    if (p->n > 0 && p->sorted[0].share < 0.1)
-        printf("many bodies");
-}
-
 static void print_mode(const tn_mode *mode, int i)
 {
     if (mode->kind == TN_MODE_RIGID)
@@ -223,7 +177,11 @@ static void print_table(const tn_modes *m, const tn_model *model, parts *p)
         share_parts(m, i, model, p);
         print_mode(&mode, i);
         printf("%s; ", mode.name);
-        print_parts(p);
+        for (int k = 0; k < p->n && k < MOST_PARTS && p->sorted[k].share >= 0.1; k++)
+            printf("%s%s %.0f %%", k > 0 ? ", " : "", p->sorted[k].name,
+                   100.0 * p->sorted[k].share);
+        if (p->n > 0 && p->sorted[0].share < 0.1)
+            printf("many bodies");
         putchar('\n');
     }
 }
@@ -241,7 +199,7 @@ static void print_modes(const tn_modes *m, const tn_model *model, const char *pa
 {
     const tn_modes_facts f = tn_modes_facts_of(m);
     printf("%s: modes %s t = %g s, %d freedom%s, %s%s\n", path, about_words(w), f.state->t,
-           f.freedoms, f.freedoms == 1 ? "" : "s", f.damped ? "damped" : "undamped",
+           f.freedoms, CLI_S(f.freedoms), f.damped ? "damped" : "undamped",
            f.sparse ? ", by sparse factors and ARPACK" : "");
     if (tn_v3_norm(f.turning) > 0.0)
         printf("frames             seen from frames that turn with %g, %g, %g rad/s\n", f.turning.x,
@@ -256,8 +214,7 @@ static void print_modes(const tn_modes *m, const tn_model *model, const char *pa
     if (f.hidden > 0)
         printf("not listed         %d of them: --count lists more\n", f.hidden);
     print_table(m, model, p);
-    if (w->out)
-        printf("\nWrote %s.\n", w->out);
+    cli_print_wrote(w->out, NULL);
     if (w->report)
         printf("\nreport             %s\n", w->report);
 }
@@ -347,7 +304,7 @@ static tn_status check_report(const wanted *w)
     if (w->over)
         return tn_fail(TN_ERR_USAGE, "--report shows the modes about one state: leave out --over, "
                                      "or state the value");
-    if (strcmp(w->report, "-") == 0)
+    if (cli_is_stdout(w->report))
         return tn_fail(TN_ERR_USAGE, "--report: the standard output has the table; name a file, "
                                      "modes.html");
     CLI_TRY(tn_report_check());
@@ -361,9 +318,8 @@ static tn_status tell_modes(const tn_modes *m, const tn_model *model, const char
     tn_status s = w->out ? tn_modes_write(m, w->out) : TN_OK;
     if (s == TN_OK && w->report)
         s = write_report(m, path, w->report);
-    if (s == TN_ERR_FILE)
-        s = TN_ERR_USAGE;
-    if (s == TN_OK && is_stdout(w->out))
+    s = cli_of_target(s);
+    if (s == TN_OK && cli_is_stdout(w->out))
         return TN_OK;
     CLI_THEN(s, list_parts(model, &p));
     if (s == TN_OK && cli_json())
@@ -390,9 +346,7 @@ static void print_campbell(const tn_campbell *c, const char *path, const wanted 
         else
             printf("%17.8g  %11.6f  %s\n", b.frequency, b.damping, a.name);
     }
-    if (w->out || w->plot)
-        printf("\nWrote %s%s%s.\n", w->out ? w->out : "", w->out && w->plot ? " and " : "",
-               w->plot ? w->plot : "");
+    cli_print_wrote(w->out, w->plot);
 }
 
 static void put_line(tn_json *json, const tn_campbell *c, int line, double *room)
@@ -482,9 +436,9 @@ static tn_status check_parameter(parameter *of, double value)
     return tn_fail(s, "--over: there is no input '%s', and %s", of->name, reason);
 }
 
-static tn_status do_campbell(const tn_model *model, const cli_args *args, const wanted *w,
-                             tn_verdict *verdict)
+static tn_status do_campbell(const cli_args *args, const wanted *w, tn_verdict *verdict)
 {
+    const tn_model *model = w->point.model;
     tn_campbell_options o = tn_default_campbell();
     tn_campbell *c = NULL;
     char name[200];
@@ -505,11 +459,10 @@ static tn_status do_campbell(const tn_model *model, const cli_args *args, const 
         CLI_THEN(s, tn_campbell_write(c, w->out));
     if (w->plot)
         CLI_THEN(s, tn_campbell_plot(c, w->plot));
-    if (s == TN_ERR_FILE)
-        s = TN_ERR_USAGE;
+    s = cli_of_target(s);
     if (s == TN_OK && cli_json())
         s = print_campbell_json(c, args->word[0], name);
-    else if (s == TN_OK && !is_stdout(w->out))
+    else if (s == TN_OK && !cli_is_stdout(w->out))
         print_campbell(c, args->word[0], w);
     tn_campbell_destroy(c);
     return s;
@@ -517,16 +470,15 @@ static tn_status do_campbell(const tn_model *model, const cli_args *args, const 
 
 // The command -------------------------------------------------------------------------------------
 
-static tn_status do_modes(const tn_model *model, const char *path, const wanted *w,
-                          tn_verdict *verdict)
+static tn_status do_modes(const cli_args *args, const wanted *w, tn_verdict *verdict)
 {
     tn_modes *m = NULL;
     cli_show_progress("the state and its modes …");
-    tn_status s = tn_modes_create(model, &w->find, &m);
+    tn_status s = tn_modes_create(w->point.model, &w->find, &m);
     cli_show_progress(NULL);
     if (s == TN_OK)
         *verdict = *tn_modes_verdict(m);
-    CLI_THEN(s, tell_modes(m, model, path, w));
+    CLI_THEN(s, tell_modes(m, w->point.model, args->word[0], w));
     tn_modes_destroy(m);
     return s;
 }
@@ -536,18 +488,20 @@ static tn_status check_table(const wanted *w)
     const char *end = w->out ? strrchr(w->out, '.') : NULL;
     if (w->shapes && !cli_json())
         return tn_fail(TN_ERR_USAGE, "--shapes belongs to --json: add it");
-    if (!w->out || strcmp(w->out, "-") == 0 || (end && strcmp(end, ".csv") == 0))
+    if (!w->out || cli_is_stdout(w->out) || (end && strcmp(end, ".csv") == 0))
         return TN_OK;
     return tn_fail(TN_ERR_USAGE, "--out: %s is no table; write FILE.csv, or use --json", w->out);
 }
 
 static tn_status read_options(wanted *w)
 {
-    w->find.find.teller.tell = cli_tell;
-    CLI_TRY(cli_read_vector("axis", w->axis, &w->find.find.axis));
-    CLI_TRY(cli_read_vector("through", w->through, &w->find.find.about));
-    CLI_TRY(check_axis(w));
-    CLI_TRY(read_about(w));
+    // An axis belongs to a rotation, by --spin or over it.
+    const bool turns = w->find.find.spin != 0.0 || (w->over && strncmp(w->over, "spin=", 5) == 0);
+    if ((w->point.axis || w->point.through) && !turns)
+        return tn_fail(TN_ERR_USAGE, "--%s belongs to a rotation: add --spin, or --over spin=...",
+                       w->point.axis ? "axis" : "through");
+    CLI_TRY(cli_read_about(&w->point, w->find.motion, "--spin, --nearest and --load-to",
+                           &w->find.find, &w->find.about));
     CLI_TRY(read_method(w->method, &w->find.method));
     CLI_TRY(check_table(w));
     CLI_TRY(cli_check_place(w->out, w->replace));
@@ -555,26 +509,16 @@ static tn_status read_options(wanted *w)
     return cli_check_place(w->plot, w->replace);
 }
 
-static int modes_main(int argc, char **argv)
+static tn_status modes(cli_args *args)
 {
-    cli_args args;
-    wanted w = {.find = tn_default_modes(), .time = NAN, .at = NAN};
-    tn_model *model = NULL;
-    tn_saved_state *state = NULL;
-    tn_verdict verdict = {0};
-    tn_simulate simulate = {0};
-    tn_status s = cli_parse(&cmd_modes, argc, argv, &args, &w);
-    CLI_THEN(s, read_options(&w));
-    CLI_THEN(s, cli_load_held(&args, w.time, &model, &simulate));
-    w.find.find.start = simulate.options;
-    CLI_THEN(s, cli_read_state(w.from, w.trust, w.at, model, &state));
-    w.find.state = state;
-    CLI_THEN(s, w.over ? do_campbell(model, &args, &w, &verdict)
-                       : do_modes(model, args.word[0], &w, &verdict));
-    tn_saved_state_free(state);
-    tn_model_destroy(model);
-    cli_args_free(&args);
-    return cli_finish_judged(s, &verdict);
+    wanted own = {.find = tn_default_modes(), .point = {.time = NAN, .at = NAN}}, *w = &own;
+    CLI_TRY(cli_parse(args, w));
+    CLI_TRY(read_options(w));
+    tn_status s = cli_open_point(args, &w->point, &w->find.find);
+    w->find.state = w->point.state;
+    CLI_THEN(s, w->over ? do_campbell(args, w, &args->verdict) : do_modes(args, w, &args->verdict));
+    cli_close_point(&w->point);
+    return s;
 }
 
 const cli_command cmd_modes = {
@@ -592,5 +536,5 @@ const cli_command cmd_modes = {
         "large ones by sparse factors and ARPACK.",
     CLI_ONE_MODEL,
     CLI_OPTIONS(options),
-    .run = modes_main,
+    .run = modes,
 };

@@ -41,24 +41,17 @@ static tn_status tell_cmd_new(const tn_starter *starter, const char *path)
     return cli_print_json(json);
 }
 
-static tn_status new_model(const cli_args *args, bool force)
+static tn_status new_model(cli_args *args)
 {
+    new_options own = {0}, *wanted = &own;
+    CLI_TRY(cli_parse(args, wanted));
     const tn_starter *starter = NULL;
     char path[128];
     CLI_TRY(find_starter(args->word[0], &starter));
     snprintf(path, sizeof(path), "%s.yaml", starter->name);
     const char *file = args->count > 1 ? args->word[1] : path;
-    const tn_status s = tn_starter_write(starter, file, force);
+    const tn_status s = tn_starter_write(starter, file, wanted->force);
     return s == TN_OK ? tell_cmd_new(starter, file) : s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-}
-
-static int new_main(int argc, char **argv)
-{
-    cli_args args;
-    new_options wanted = {0};
-    tn_status s = cli_parse(&cmd_new, argc, argv, &args, &wanted);
-    CLI_THEN(s, new_model(&args, wanted.force));
-    return cli_finish(s);
 }
 
 const cli_command cmd_new = {
@@ -71,5 +64,5 @@ const cli_command cmd_new = {
     .least = 1,
     .most = 2,
     CLI_OPTIONS(options),
-    .run = new_main,
+    .run = new_model,
 };

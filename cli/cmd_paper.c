@@ -113,38 +113,30 @@ static int list_folder(const char *path, const char *ending, int most, char (*ou
     return n;
 }
 
-static void add_items(list *l, const char *papers, const char *key)
-{
-    char path[2 * PATH];
-    snprintf(path, sizeof path, "%.4095s/%.127s", papers, key);
-    const int n = list_folder(path, ".yaml", MOST_ITEMS - l->n, l->name + l->n);
-    for (int i = 0; i < n; i++)
-        snprintf(l->key[l->n++], NAME, "%.127s", key);
-}
-
 // All items, or those of one paper.
 static tn_status list_items(const char *papers, const char *key, list *out)
 {
-    char keys[64][NAME], path[2 * PATH];
+    char keys[64][NAME], path[2 * PATH], known[512] = "";
     const int n = list_folder(papers, "", 64, keys);
+    size_t length = 0;
     out->n = 0;
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%.4095s/%.127s", papers, keys[i]);
-        if (is_folder(path) && (!key || strcmp(key, keys[i]) == 0))
-            add_items(out, papers, keys[i]);
+        if (!is_folder(path))
+            continue;
+        if (length < sizeof known)
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+                                       length ? ", " : "", keys[i]);
+        if (key && strcmp(key, keys[i]) != 0)
+            continue;
+        const int last =
+            out->n + list_folder(path, ".yaml", MOST_ITEMS - out->n, out->name + out->n);
+        while (out->n < last)
+            snprintf(out->key[out->n++], NAME, "%.127s", keys[i]);
     }
-    if (out->n > 0)
-        return TN_OK;
-    char known[512] = "";
-    for (int i = 0; i < n; i++) {
-        const size_t length = strlen(known);
-        snprintf(path, sizeof path, "%.4095s/%.127s", papers, keys[i]);
-        if (is_folder(path))
-            snprintf(known + length, sizeof known - length, "%s%.127s", length ? ", " : "",
-                     keys[i]);
-    }
-    return key ? tn_fail(TN_ERR_USAGE, "there is no paper '%s'; known are %s", key, known)
-               : tn_fail(TN_ERR_USAGE, "%s has no items of papers", papers);
+    return out->n > 0 ? TN_OK
+           : key      ? tn_fail(TN_ERR_USAGE, "there is no paper '%s'; known are %s", key, known)
+                      : tn_fail(TN_ERR_USAGE, "%s has no items of papers", papers);
 }
 
 static tn_status read_item(const places *at, const char *key, const char *name, tn_paper **out)
@@ -159,12 +151,10 @@ static tn_status read_item(const places *at, const char *key, const char *name, 
 
 static tn_status tell_list(const places *at, const list *l)
 {
-    tn_json *json = NULL;
-    if (cli_json()) {
-        json = cli_json_begin();
-        tn_json_put(json, "{ items [");
-    }
+    tn_json *json = cli_json() ? cli_json_begin() : NULL;
     int damaged = 0;
+    if (json)
+        tn_json_put(json, "{ items [");
     for (int i = 0; i < l->n; i++) {
         tn_paper *item = NULL;
         if (read_item(at, l->key[i], l->name[i], &item) != TN_OK) {
@@ -186,9 +176,8 @@ static tn_status tell_list(const places *at, const list *l)
     } else {
         puts("\ntenon paper PAPER ITEM runs one of them.");
     }
-    return damaged
-               ? tn_fail(TN_ERR_MODEL, "%d item%s cannot be read", damaged, damaged == 1 ? "" : "s")
-               : TN_OK;
+    return damaged ? tn_fail(TN_ERR_MODEL, "%d item%s cannot be read", damaged, CLI_S(damaged))
+                   : TN_OK;
 }
 
 // One item ----------------------------------------------------------------------------------------
@@ -208,45 +197,43 @@ static const char *outcome_word(const tn_paper_number *q, tn_paper_verdict verdi
     return isnan(q->low) ? "shown" : "holds";
 }
 
-static void print_value(double x)
+static void print_value(int width, int digits, double x)
 {
     if (isnan(x))
-        printf("%14s", "-");
+        printf("%*s", width, "-");
     else
-        printf("%14.7g", x);
+        printf("%*.*g", width, digits, x);
+}
+
+static void print_words(const char *head, const char *text)
+{
+    cli_print_wrapped(text, printf("%-12s", head), 12);
 }
 
 static void print_item(const tn_paper *item, const char *out)
 {
     const tn_paper_facts *f = tn_paper_about(item);
     printf("%s, %s: %s\n\n", f->key, f->item, f->title);
-    printf("paper       ");
-    cli_print_wrapped(f->states, 12, 12);
+    print_words("paper", f->states);
     if (*f->chosen) {
-        printf("\nchosen      ");
-        cli_print_wrapped(f->chosen, 12, 12);
+        putchar('\n');
+        print_words("chosen", f->chosen);
     }
     printf("\n%14s%14s%12s\n", "paper", "Tenon", "ratio");
     for (int i = 0; i < f->nnumber; i++) {
         const tn_paper_number q = tn_paper_number_at(item, i);
-        print_value(q.paper);
-        print_value(q.tenon);
-        const double ratio = q.paper != 0.0 ? q.tenon / q.paper : NAN;
-        if (isnan(ratio))
-            printf("%12s", "-");
-        else
-            printf("%12.5g", ratio);
+        print_value(14, 7, q.paper);
+        print_value(14, 7, q.tenon);
+        print_value(12, 5, q.paper != 0.0 ? q.tenon / q.paper : NAN);
         printf("  %-9s %s%s%s%s\n", outcome_word(&q, f->verdict), q.what, *q.unit ? " [" : "",
                q.unit, *q.unit ? "]" : "");
     }
+    const bool open = f->verdict == TN_PAPER_OPEN, why = *f->why && f->verdict != TN_PAPER_FAILS;
     printf("\nverdict     %s%s%s%s\n", tn_paper_verdict_word(f->verdict),
-           f->verdict == TN_PAPER_OPEN ? ": the paper has other parameters than " : "",
-           f->verdict == TN_PAPER_OPEN ? f->changed : "",
-           *f->why && f->verdict != TN_PAPER_FAILS ? ":" : "");
-    if (*f->why && f->verdict != TN_PAPER_FAILS) {
-        printf("            ");
-        cli_print_wrapped(f->why, 12, 12);
-    }
+           open ? ": the paper has other parameters than " : "", open ? f->changed : "",
+           why ? ":" : "");
+    if (why)
+        print_words("", f->why);
     printf("written     %s: paper.html, record.json and what the commands wrote (%.1f s)\n", out,
            f->seconds);
 }
@@ -272,12 +259,13 @@ static void tell_command(void *quiet, const char *command)
         fprintf(stderr, "%s\n", command);
 }
 
-static tn_status page_of_one(const tn_paper *item, const char *out, const places *at)
+static tn_status write_page(const places *at, int n, const tn_paper *const *items,
+                            const char *const *folders, const char *out, const char *name)
 {
     char path[2 * PATH], index[2 * PATH];
-    snprintf(path, sizeof path, "%s/paper.html", out);
+    snprintf(path, sizeof path, "%s/%s", out, name);
     snprintf(index, sizeof index, "%s/index.yaml", at->papers);
-    return tn_paper_page(1, &item, &out, access(index, R_OK) == 0 ? index : NULL, path);
+    return tn_paper_page(n, items, folders, access(index, R_OK) == 0 ? index : NULL, path);
 }
 
 static tn_status run_item(const places *at, const char *key, const char *name, const cli_set *set,
@@ -298,7 +286,7 @@ static tn_status run_item(const places *at, const char *key, const char *name, c
         .teller = {tell_command, &w->quiet},
     };
     tn_status s = tn_paper_run(item, &how);
-    CLI_THEN(s, page_of_one(item, how.out, at));
+    CLI_THEN(s, write_page(at, 1, (const tn_paper *const *)&item, &how.out, how.out, "paper.html"));
     if (s == TN_OK && cli_json())
         s = print_item_json(item, how.out);
     else if (s == TN_OK && !w->quiet)
@@ -368,29 +356,21 @@ static tn_status end_item(sweep *s, int i, tn_paper *item)
     return TN_OK;
 }
 
-static int index_of(const sweep *s, pid_t pid)
-{
-    for (int i = 0; i < s->items->n; i++)
-        if (s->running[i] == pid)
-            return i;
-    return -1;
-}
-
 static tn_status run_all(sweep *s, tn_paper **papers)
 {
     const int jobs = s->w->jobs > 0 ? s->w->jobs : 2;
     tn_status status = TN_OK;
-    for (int begun = 0, active = 0; begun < s->items->n || active > 0;) {
+    for (int begun = 0, active = 0; active > 0 || (begun < s->items->n && status == TN_OK);) {
         if (status == TN_OK && begun < s->items->n && active < jobs) {
             status = begin_item(s, begun++);
             active += status == TN_OK;
             continue;
         }
-        if (active == 0)
-            break;
-        int how;
-        const int i = index_of(s, waitpid(-1, &how, 0));
-        if (i < 0)
+        int how, i = 0;
+        const pid_t ended = waitpid(-1, &how, 0);
+        while (i < s->items->n && s->running[i] != ended)
+            i++;
+        if (i == s->items->n)
             continue;
         active--;
         CLI_THEN(status, end_item(s, i, papers[i]));
@@ -402,16 +382,13 @@ static tn_status page_of_all(const sweep *s, tn_paper *const *papers)
 {
     char(*folders)[2 * PATH] = calloc((size_t)s->items->n, sizeof *folders);
     const char **list_of = calloc((size_t)s->items->n, sizeof *list_of);
-    char index[2 * PATH], path[2 * PATH];
     tn_status status = folders && list_of ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     for (int i = 0; status == TN_OK && i < s->items->n; i++) {
         item_folder(s, i, folders[i]);
         list_of[i] = folders[i];
     }
-    snprintf(index, sizeof index, "%s/index.yaml", s->at->papers);
-    snprintf(path, sizeof path, "%s/papers.html", s->out);
-    CLI_THEN(status, tn_paper_page(s->items->n, (const tn_paper *const *)papers, list_of,
-                                   access(index, R_OK) == 0 ? index : NULL, path));
+    CLI_THEN(status, write_page(s->at, s->items->n, (const tn_paper *const *)papers, list_of,
+                                s->out, "papers.html"));
     free(folders);
     free(list_of);
     return status;
@@ -444,9 +421,8 @@ static tn_status run_sweep(const places *at, const list *items, const wanted *w,
     tn_paper **papers = calloc((size_t)items->n, sizeof *papers);
     int failing = 0;
     tn_status status = s && papers ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK) {
+    if (status == TN_OK)
         *s = (sweep){.at = at, .items = items, .w = w, .out = w->out ? w->out : "papers.results"};
-    }
     // All are read before one is run: a mistake in a file is reported at once.
     for (int i = 0; status == TN_OK && i < items->n; i++)
         status = read_item(at, items->key[i], items->name[i], &papers[i]);
@@ -475,30 +451,29 @@ static tn_status check_words(const cli_args *args, const wanted *w)
     return TN_OK;
 }
 
-static int paper_main(int argc, char **argv)
+static tn_status paper(cli_args *args)
 {
-    cli_args args;
-    wanted w = {0};
+    wanted own = {0}, *w = &own;
+    CLI_TRY(cli_parse(args, w));
     static places at;
     list *items = calloc(1, sizeof *items);
     bool fails = false;
     cli_set set;
-    tn_status s = cli_parse(&cmd_paper, argc, argv, &args, &w);
-    CLI_THEN(s, cli_read_set(&args, &set));
-    if (s == TN_OK && !items)
-        s = tn_fail(TN_ERR_MEMORY, "out of memory");
-    CLI_THEN(s, check_words(&args, &w));
-    CLI_THEN(s, find_places(w.papers, &at));
-    CLI_THEN(s, list_items(at.papers, args.count > 0 ? args.word[0] : NULL, items));
+    tn_status s = items ? cli_read_set(args, &set) : tn_fail(TN_ERR_MEMORY, "out of memory");
+    CLI_THEN(s, check_words(args, w));
+    CLI_THEN(s, find_places(w->papers, &at));
+    CLI_THEN(s, list_items(at.papers, args->count > 0 ? args->word[0] : NULL, items));
     if (s == TN_OK)
-        s = args.count == 2 ? run_item(&at, args.word[0], args.word[1], &set, &w, &fails)
-            : w.all         ? run_sweep(&at, items, &w, &fails)
-                            : tell_list(&at, items);
+        s = args->count == 2 ? run_item(&at, args->word[0], args->word[1], &set, w, &fails)
+            : w->all         ? run_sweep(&at, items, w, &fails)
+                             : tell_list(&at, items);
     free(items);
-    cli_args_free(&args);
-    if (fails && cli_json()) // what fails is in the document that was printed
-        return cli_end(CLI_DONE) == CLI_DONE ? CLI_REQUIRE : CLI_USAGE;
-    return fails ? cli_end(CLI_REQUIRE) : cli_finish(s);
+    if (!fails)
+        return s;
+    // Under --json what fails is in the document that was printed.
+    args->code =
+        cli_json() ? cli_end(CLI_DONE) == CLI_DONE ? CLI_REQUIRE : CLI_USAGE : cli_end(CLI_REQUIRE);
+    return TN_OK;
 }
 
 const cli_command cmd_paper = {
@@ -515,5 +490,5 @@ const cli_command cmd_paper = {
     .most = 2,
     .parameters = true,
     CLI_OPTIONS(options),
-    .run = paper_main,
+    .run = paper,
 };

@@ -309,17 +309,15 @@ static tn_status draw_cmd_plot(const cli_args *args, const plot_options *wanted)
     return s;
 }
 
-static int plot_main(int argc, char **argv)
+static tn_status plot(cli_args *args)
 {
-    cli_args args;
-    plot_options wanted = {.plot = {.from = NAN, .to = NAN}};
-    tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
-    CLI_THEN(s, cli_refuse_model(args.word[0], "plot"));
-    CLI_THEN(s, wanted.list ? list(&args, wanted.plot.trust) : draw_cmd_plot(&args, &wanted));
+    plot_options own = {.plot = {.from = NAN, .to = NAN}}, *wanted = &own;
+    tn_status s = cli_parse(args, wanted);
+    CLI_THEN(s, cli_refuse_model(args->word[0], "plot"));
+    CLI_THEN(s, wanted->list ? list(args, wanted->plot.trust) : draw_cmd_plot(args, wanted));
     for (int i = 0; i < CLI_COUNT(options); i++)
-        tn_param_clear(&options[i], (char *)&wanted + options[i].offset);
-    cli_args_free(&args);
-    return cli_finish(s);
+        tn_param_clear(&options[i], (char *)wanted + options[i].offset);
+    return s;
 }
 
 const cli_command cmd_plot = {
@@ -337,5 +335,5 @@ const cli_command cmd_plot = {
     .least = 1,
     .most = CLI_MOST_WORDS,
     CLI_OPTIONS(options),
-    .run = plot_main,
+    .run = plot,
 };

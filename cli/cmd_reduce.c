@@ -22,13 +22,6 @@ static const tn_param options[] = {
     OPTION("force", replace, BOOL, "", "replace the file that is there"),
 };
 
-static tn_status check_out(const reduce_options *w)
-{
-    if (!w->out)
-        return tn_fail(TN_ERR_USAGE, "name the file to write: -o FILE.h5");
-    return cli_check_place(w->out, w->replace);
-}
-
 static void tell_step(void *user, const char *step)
 {
     (void)user;
@@ -98,13 +91,18 @@ static tn_status put_reduction(const tn_reduction *r, const char *job, const cha
     return cli_print_json(json);
 }
 
-static tn_status reduce_job(const char *job, const reduce_options *w)
+static tn_status reduce_job(cli_args *args)
 {
+    reduce_options own = {.compare = tn_default_reduce().compare}, *w = &own;
+    CLI_TRY(cli_parse(args, w));
+    const char *job = args->word[0];
     tn_reduce_options how = tn_default_reduce();
     tn_reduction *r = NULL;
     how.compare = w->compare;
     how.progress = tell_step;
-    CLI_TRY(check_out(w));
+    if (!w->out)
+        return tn_fail(TN_ERR_USAGE, "name the file to write: -o FILE.h5");
+    CLI_TRY(cli_check_place(w->out, w->replace));
     tn_status s = tn_reduction_create(job, &how, &r);
     CLI_THEN(s, tn_reduction_write(r, w->out));
     cli_show_progress(NULL);
@@ -114,16 +112,6 @@ static tn_status reduce_job(const char *job, const reduce_options *w)
         print_reduction(r, job, w->out);
     tn_reduction_destroy(r);
     return s;
-}
-
-static int reduce_main(int argc, char **argv)
-{
-    cli_args args;
-    reduce_options wanted = {.compare = tn_default_reduce().compare};
-    tn_status s = cli_parse(&cmd_reduce, argc, argv, &args, &wanted);
-    CLI_THEN(s, reduce_job(args.word[0], &wanted));
-    cli_args_free(&args);
-    return cli_finish(s);
 }
 
 const cli_command cmd_reduce = {
@@ -139,5 +127,5 @@ const cli_command cmd_reduce = {
     .least = 1,
     .most = 1,
     CLI_OPTIONS(options),
-    .run = reduce_main,
+    .run = reduce_job,
 };

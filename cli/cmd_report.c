@@ -57,7 +57,7 @@ static tn_status check_page(const report_options *wanted)
 {
     struct stat info;
     const char *out = wanted->out;
-    if (!out || wanted->replace || strcmp(out, "-") == 0 || stat(out, &info) != 0 ||
+    if (!out || wanted->replace || cli_is_stdout(out) || stat(out, &info) != 0 ||
         !S_ISREG(info.st_mode) || may_be_replaced(out))
         return TN_OK;
     return tn_fail(TN_ERR_USAGE, "%s is there already and is no page of Tenon; --force replaces it",
@@ -94,7 +94,7 @@ static tn_status write_cmd_report(const cli_args *args, const report_options *wa
 static tn_status tell_cmd_report(const char *path)
 {
     struct stat info = {0};
-    if (strcmp(path, "-") == 0)
+    if (cli_is_stdout(path))
         return TN_OK; // the page is there itself
     if (!cli_json()) {
         printf("%s\n", path);
@@ -107,22 +107,20 @@ static tn_status tell_cmd_report(const char *path)
     return cli_print_json(json);
 }
 
-static int report_main(int argc, char **argv)
+static tn_status report(cli_args *args)
 {
-    cli_args args;
-    report_options wanted = {0};
+    report_options own = {0}, *wanted = &own;
     char *path = NULL;
-    tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
-    if (s == TN_OK && cli_json() && wanted.out && strcmp(wanted.out, "-") == 0)
-        s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave one "
-                                  "of them out");
-    CLI_THEN(s, write_cmd_report(&args, &wanted, &path));
+    tn_status s = cli_parse(args, wanted);
+    if (s == TN_OK && cli_json() && cli_is_stdout(wanted->out))
+        s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave "
+                                  "one of them out");
+    CLI_THEN(s, write_cmd_report(args, wanted, &path));
     CLI_THEN(s, tell_cmd_report(path));
     for (int i = 0; i < CLI_COUNT(options); i++)
-        tn_param_clear(&options[i], (char *)&wanted + options[i].offset);
+        tn_param_clear(&options[i], (char *)wanted + options[i].offset);
     tn_text_free(path);
-    cli_args_free(&args);
-    return cli_finish(s);
+    return s;
 }
 
 const cli_command cmd_report = {
@@ -139,5 +137,5 @@ const cli_command cmd_report = {
     .least = 1,
     .most = TN_REPORT_RUNS,
     CLI_OPTIONS(options),
-    .run = report_main,
+    .run = report,
 };

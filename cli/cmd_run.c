@@ -112,7 +112,9 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
     *wanted = (run_options){.run = tn_default_run()};
     const bool json = cli_json();
     char *const *words = tn_resume_words(*resume, &count);
-    CLI_TRY(cli_parse(&cmd_run, count, (char **)words, args, wanted));
+    args->argc = count;
+    args->argv = (char **)words;
+    CLI_TRY(cli_parse(args, wanted));
     cli_set_json(json);
     args->word[0] = tn_resume_model(*resume);
     wanted->run.out = directory;
@@ -139,43 +141,44 @@ static void introduce(run_options *wanted, const char *command, cli_running *r)
     r->quiet = wanted->quiet;
 }
 
-static int run_main(int argc, char **argv)
+static tn_status prepare(cli_args *args, run_options *wanted, cli_set *set, cli_running *r)
 {
-    cli_args args;
+    CLI_TRY(cli_read_set(args, set));
+    CLI_TRY(cli_read_threads("threads", wanted->threads, &wanted->run.threads));
+    wanted->run.nset = set->count;
+    wanted->run.set = set->value;
+    if (wanted->report && wanted->run.no_results)
+        return tn_fail(TN_ERR_USAGE, "--report shows results, and --no-results writes none: leave "
+                                     "one of them out");
+    if (wanted->report)
+        CLI_TRY(tn_report_check());
+    CLI_TRY(tn_run_create(args->word[0], &args->simulate, args->given, &wanted->run, &r->run));
+    catch_signals(r->run);
+    return tn_run_open(r->run);
+}
+
+static tn_status run_main(cli_args *args)
+{
+    run_options own = {.run = tn_default_run()}, *wanted = &own;
     cli_running r = {0};
-    run_options wanted = {.run = tn_default_run()};
+    cli_set set;
     tn_resume *resume = NULL;
     char *command = cli_command_line();
-    tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
-    const bool goes_on = wanted.resume;
-    cli_set set = {0};
-    if (s == TN_OK && goes_on)
-        s = take_up(&args, &wanted, &resume);
-    CLI_THEN(s, cli_read_set(&args, &set));
-    CLI_THEN(s, cli_read_threads("threads", wanted.threads, &wanted.run.threads));
-    wanted.run.nset = set.count;
-    wanted.run.set = set.value;
-    introduce(&wanted, command, &r);
-    if (s == TN_OK && wanted.report && wanted.run.no_results)
-        s = tn_fail(TN_ERR_USAGE, "--report shows results, and --no-results writes none: leave one "
-                                  "of them out");
-    if (s == TN_OK && wanted.report)
-        s = tn_report_check();
-    CLI_THEN(s, tn_run_create(args.word[0], &args.simulate, args.given, &wanted.run, &r.run));
-    if (s == TN_OK)
-        catch_signals(r.run);
-    CLI_THEN(s, tn_run_open(r.run));
-    int code = s == TN_OK ? cli_run_go(&r) : cli_finish(s);
-    if (s != TN_OK && args.count > 0 && !goes_on)
-        cli_tell_kept(args.word[0], &wanted.run);
-    if (s == TN_OK && wanted.report)
-        code = report(r.run, wanted.quiet, code);
+    tn_status s = cli_parse(args, wanted);
+    const bool goes_on = wanted->resume;
+    CLI_THEN(s, goes_on ? take_up(args, wanted, &resume) : TN_OK);
+    introduce(wanted, command, &r);
+    CLI_THEN(s, prepare(args, wanted, &set, &r));
+    args->code = s == TN_OK ? cli_run_go(&r) : cli_finish(s);
+    if (s != TN_OK && args->count > 0 && !goes_on)
+        cli_tell_kept(args->word[0], &wanted->run);
+    if (s == TN_OK && wanted->report)
+        args->code = report(r.run, wanted->quiet, args->code);
     running = NULL;
     tn_run_destroy(r.run);
     tn_resume_close(resume);
     tn_text_free(command);
-    cli_args_free(&args);
-    return code;
+    return TN_OK;
 }
 
 const cli_command cmd_run = {

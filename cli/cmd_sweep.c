@@ -195,8 +195,8 @@ static tn_status run_cases(tn_sweep *sweep, const wanted *w, char *folders)
     return tn_sweep_run(sweep);
 }
 
-static tn_status sweep(const cli_args *args, const wanted *w, char *sets, char *outputs,
-                       char *folders, tn_sweep_facts *facts, tn_sweep **made)
+static tn_status run_sweep(const cli_args *args, const wanted *w, char *sets, char *outputs,
+                           char *folders, tn_sweep_facts *facts, tn_sweep **made)
 {
     const char *set[MOST_ITEMS], *list[MOST_ITEMS];
     progress p = {.bar = cli_progress_begin(!w->quiet)};
@@ -281,24 +281,23 @@ static int tell_end(tn_status s, const wanted *w, tn_sweep *made, const tn_sweep
     return cli_finish(s);
 }
 
-static int sweep_main(int argc, char **argv)
+static tn_status sweep(cli_args *args)
 {
-    cli_args args;
-    wanted w = {.sweep = tn_default_sweep(), .seed = 1};
+    wanted own = {.sweep = tn_default_sweep(), .seed = 1}, *w = &own;
     tn_sweep *made = NULL;
     tn_sweep_facts facts = {0};
-    tn_status s = cli_parse(&cmd_sweep, argc, argv, &args, &w);
-    char *outputs = strdup(w.outputs ? w.outputs : ""), *folders = strdup(w.merge ? w.merge : "");
+    tn_status s = cli_parse(args, w);
+    char *outputs = strdup(w->outputs ? w->outputs : ""),
+         *folders = strdup(w->merge ? w->merge : "");
     if (s == TN_OK && (!outputs || !folders))
         s = tn_fail(TN_ERR_MEMORY, "out of memory");
-    CLI_THEN(s, sweep(&args, &w, args.set, outputs, folders, &facts, &made));
+    CLI_THEN(s, run_sweep(args, w, args->set, outputs, folders, &facts, &made));
     running = NULL;
-    const int code = is_follower() ? end_follower(s) : tell_end(s, &w, made, &facts);
+    args->code = is_follower() ? end_follower(s) : tell_end(s, w, made, &facts);
     tn_sweep_destroy(made); // where ranks of mpirun end
     free(outputs);
     free(folders);
-    cli_args_free(&args);
-    return code;
+    return TN_OK;
 }
 
 const cli_command cmd_sweep = {
@@ -318,5 +317,5 @@ const cli_command cmd_sweep = {
     CLI_ONE_MODEL,
     .simulate = true,
     CLI_OPTIONS(options),
-    .run = sweep_main,
+    .run = sweep,
 };

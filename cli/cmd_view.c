@@ -230,26 +230,24 @@ static bool is_results(const char *path)
             (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".journal") == 0));
 }
 
-static int view_main(int argc, char **argv)
+static tn_status watch(cli_args *args)
 {
-    cli_args args;
-    view v = {.code = CLI_DONE, .wanted.run = tn_default_run()};
+    view v = {.wanted.run = tn_default_run()};
     char *command = cli_command_line();
     v.wanted.view.teller.tell = v.wanted.run.teller.tell = cli_tell;
     v.wanted.run.command = command;
     v.wanted.run.checkpoint = INFINITY; // it has viewers: its command line is not one of `run`
     v.wanted.run.stepped = cli_run_step;
     v.wanted.run.user = &v.of;
-    tn_status s = cli_parse(&cmd_view, argc, argv, &args, &v.wanted);
-    CLI_THEN(s, is_results(args.word[0]) ? view_results(&v, &args) : view_model(&v, &args));
+    tn_status s = cli_parse(args, &v.wanted);
+    CLI_THEN(s, is_results(args->word[0]) ? view_results(&v, args) : view_model(&v, args));
     tn_view_close(v.page);
-    const int code = s == TN_OK ? v.code : cli_finish(s);
-    if (s != TN_OK && args.count > 0)
-        cli_tell_kept(args.word[0], &v.wanted.run);
+    args->code = s == TN_OK ? v.code : cli_finish(s);
+    if (s != TN_OK && args->count > 0)
+        cli_tell_kept(args->word[0], &v.wanted.run);
     tn_run_destroy(v.of.run);
     tn_text_free(command);
-    cli_args_free(&args);
-    return code;
+    return TN_OK;
 }
 
 const cli_command cmd_view = {
@@ -266,5 +264,5 @@ const cli_command cmd_view = {
     .simulate = true,
     .parameters = true,
     CLI_OPTIONS(options),
-    .run = view_main,
+    .run = watch,
 };

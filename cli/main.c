@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         return cli_finish(unknown_command(name));
     if (cli_has_flag(argc - 2, argv + 2, "--help") || cli_has_flag(argc - 2, argv + 2, "-h")) {
         char *words[] = {(char *)command->name, NULL};
-        return cmd_help.run(1, words);
+        return cli_run(&cmd_help, 1, words);
     }
-    return command->run(argc > 2 ? argc - 2 : 0, argv + 2);
+    return cli_run(command, argc > 2 ? argc - 2 : 0, argv + 2);
 }

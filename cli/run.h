@@ -20,12 +20,7 @@ int cli_run_go(cli_running *running);
 // A run that was refused before it touched its folder leaves what --force would have replaced.
 void cli_tell_kept(const char *model_path, const tn_run_options *wanted);
 
-void cli_notes_tell(const tn_model *model,
-                    const tn_sim *sim); // Bodies whose mass comes from their shapes.
-void cli_masses_print(const tn_model *model);
-void cli_masses_put(tn_json *json, const tn_model *model);
-// on stderr
-void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim); // an array
+void cli_notes_tell(const tn_model *model, const tn_sim *sim); // on stderr
 
 // Writes the page of a results folder, for `tenon report` and `tenon run --report`; `out` NULL is
 // report.html in the folder. Prints to stderr what cannot be shown. *path is the file (tn_text_free

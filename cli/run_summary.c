@@ -156,16 +156,6 @@ static void print_events(const tn_run_facts *o)
         printf("%-18s and %ld more, %s\n", "", o->ledger.events - EVENTS_SHOWN, whole_list(o));
 }
 
-void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim)
-{
-    tn_json_begin_array(json, "notes");
-    for (int i = 0; i < tn_model_note_count(model); i++)
-        tn_json_string(json, NULL, tn_model_note(model, i));
-    for (int i = 0; i < tn_sim_note_count(sim); i++)
-        tn_json_string(json, NULL, tn_sim_note(sim, i));
-    tn_json_end_array(json);
-}
-
 // Once, behind the ledger: each is a sentence on what to look at.
 void cli_notes_tell(const tn_model *model, const tn_sim *sim)
 {
@@ -248,28 +238,6 @@ static void tell_where(const tn_run_facts *o)
         cli_message("%s: %s", o->next, o->next_command);
 }
 
-static void tell_unmet(const tn_run_facts *o)
-{
-    for (int i = 0; i < o->nbound; i++)
-        if (!o->bounds[i].met && !strcmp(o->bounds[i].quantity, "error") && !o->error.known)
-            cli_message("required error < %g, and it is not known: %s", o->bounds[i].limit,
-                        o->error.reason);
-        else if (!o->bounds[i].met)
-            cli_message("required %s < %g, found %.3g", o->bounds[i].quantity, o->bounds[i].limit,
-                        o->bounds[i].found);
-}
-
-// Order of exit codes: no end, then a bound that was requested, then one of the verdict.
-static int exit_code(const tn_run_facts *o)
-{
-    const int code = cli_end(CLI_DONE);
-    if (!o->reached)
-        return CLI_NUMERICS;
-    if (o->nunmet > 0)
-        return CLI_REQUIRE;
-    return strcmp(o->status, "doubtful") == 0 ? CLI_DOUBTFUL : code;
-}
-
 // Progress ----------------------------------------------------------------------------------------
 
 void cli_run_step(void *running)
@@ -300,6 +268,18 @@ int cli_run_go(cli_running *running)
     if (*o->reason)
         cli_message("%s", o->reason);
     tell_where(o);
-    tell_unmet(o);
-    return exit_code(o);
+    for (int i = 0; i < o->nbound; i++)
+        if (!o->bounds[i].met && !strcmp(o->bounds[i].quantity, "error") && !o->error.known)
+            cli_message("required error < %g, and it is not known: %s", o->bounds[i].limit,
+                        o->error.reason);
+        else if (!o->bounds[i].met)
+            cli_message("required %s < %g, found %.3g", o->bounds[i].quantity, o->bounds[i].limit,
+                        o->bounds[i].found);
+    // Order of exit codes: no end, then a bound that was requested, then one of the verdict.
+    const int code = cli_end(CLI_DONE);
+    if (!o->reached)
+        return CLI_NUMERICS;
+    if (o->nunmet > 0)
+        return CLI_REQUIRE;
+    return strcmp(o->status, "doubtful") == 0 ? CLI_DOUBTFUL : code;
 }
