@@ -69,19 +69,14 @@ typedef struct iteration {
     double *rigid, *rigid_M; // n x 6, M-orthonormal, and M times these; NULL: none
 } iteration;
 
-static void drop_rigid(const iteration *it, double *y)
-{
-    for (int k = 0; it->rigid && k < 6; k++) {
-        const double part = tn_dot(it->n, it->rigid_M + (size_t)k * (size_t)it->n, y);
-        tn_axpy(it->n, -part, it->rigid + (size_t)k * (size_t)it->n, y);
-    }
-}
-
 static tn_status apply_inverse(void *user, const double *b, double *y)
 {
     const iteration *it = user;
     TN_TRY(tn_cholmod_solve(it->factor, b, y));
-    drop_rigid(it, y);
+    for (int k = 0; it->rigid && k < 6; k++) {
+        const double part = tn_dot(it->n, it->rigid_M + (size_t)k * (size_t)it->n, y);
+        tn_axpy(it->n, -part, it->rigid + (size_t)k * (size_t)it->n, y);
+    }
     return TN_OK;
 }
 

@@ -221,12 +221,6 @@ static tn_status check_mechanisms(const tn_reducer *r, int n, const double *C)
                    tn_reduce_row(r, r->first[r->ny + at]).text);
 }
 
-static void fix_sign(int n, double *x)
-{
-    if (n > 0 && x[tn_largest_at(n, x)] < 0.0)
-        tn_scale(n, -1.0, x);
-}
-
 static tn_status fill_shapes(tn_reducer *r)
 {
     double *z = tn_alloc((size_t)r->nz * sizeof(double));
@@ -234,7 +228,8 @@ static tn_status fill_shapes(tn_reducer *r)
     const tn_status s = tn_got(z && r->shape);
     for (int j = 0; s == TN_OK && j < r->m; j++) {
         double *c = r->C + (size_t)j * (size_t)r->nbasis;
-        fix_sign(r->nbasis, c);
+        if (r->nbasis > 0 && c[tn_largest_at(r->nbasis, c)] < 0.0)
+            tn_scale(r->nbasis, -1.0, c);
         expand(r, c, z);
         tn_sparse_mul(r->T, 1.0, z, r->shape + (size_t)j * (size_t)r->n);
     }

@@ -96,14 +96,6 @@ static void choose_output(tn_run *r)
         r->simulate.output = span / INTERVALS;
 }
 
-static tn_status create_sim(tn_run *r)
-{
-    tn_sim *sim = NULL;
-    TN_TRY(tn_sim_create(r->model, &r->simulate.options, &sim));
-    r->sim = sim;
-    return TN_OK;
-}
-
 static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const bool *given)
 {
     TN_TRY(tn_got(r->model_path));
@@ -116,7 +108,9 @@ static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const boo
     r->simulate.options.threads = r->wanted.threads;
     TN_TRY(choose_directory(r));
     r->simulate.options.stiff = r->wanted.resume ? r->wanted.resume->stiff : NULL;
-    TN_TRY(create_sim(r));
+    tn_sim *sim = NULL;
+    TN_TRY(tn_sim_create(r->model, &r->simulate.options, &sim));
+    r->sim = sim;
     r->wanted.error |= tn_sim_bounds_error(r->sim);
     choose_output(r);
     return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
@@ -504,15 +498,6 @@ static const char *next_move(const tn_run *r)
     return r->ended ? "to make the files that are missing" : "to go on from there";
 }
 
-static void find_next_move(tn_run *r)
-{
-    r->facts.next = next_move(r);
-    char *folder = r->facts.next ? tn_shell_quote(r->directory) : NULL;
-    r->next_command = folder ? tn_format("tenon run --resume %s", folder) : NULL;
-    r->facts.next_command = r->next_command;
-    tn_free(folder);
-}
-
 // Lists the files of the folder: rows and the summary. Older ones do not belong to this run.
 static void find_files(tn_run *r)
 {
@@ -534,7 +519,11 @@ static void leave_folder(tn_run *r)
     tn_record_close(r->record, NULL); // the folder is free for others
     r->record = NULL;
     find_files(r);
-    find_next_move(r);
+    r->facts.next = next_move(r);
+    char *folder = r->facts.next ? tn_shell_quote(r->directory) : NULL;
+    r->next_command = folder ? tn_format("tenon run --resume %s", folder) : NULL;
+    r->facts.next_command = r->next_command;
+    tn_free(folder);
 }
 
 tn_status tn_run_conclude(tn_run *run, tn_status status)

@@ -273,13 +273,10 @@ static tn_status open_study(tn_compare *s, const tn_compare_options *wanted)
     return status == TN_ERR_FILE ? tn_fail_within(TN_ERR_USAGE, "--reference") : status;
 }
 
-static const char *const file_names[] = {"compare.svg", "energy.svg", "compare.csv",
-                                         "compare.html"};
-
 static tn_status check_folder(const char *directory)
 {
-    for (int i = 0; i < TN_COUNT(file_names); i++)
-        if (tn_folder_has(directory, file_names[i]))
+    for (int i = 0; i < TN_STUDY_FILES; i++)
+        if (tn_folder_has(directory, tn_study_file_names[i]))
             return tn_fail(TN_ERR_USAGE,
                            "%s holds a comparison already; use --force to replace it or --out for "
                            "another place",
@@ -399,33 +396,22 @@ tn_compare_facts tn_compare_found(const tn_compare *compare)
 {
     TN_NEED(compare, ((tn_compare_facts){0}));
     const tn_study *study = compare->study;
-    return (tn_compare_facts){
-        .outcome = tn_study_outcome(study),
-        .t_start = study->options.t_start,
-        .t_end = study->t_end,
-        .ntime = study->ntime,
-        .shared = compare->shared,
-        .file = study->file,
-        .source = study->source,
-        .judge = study->judge,
-        .source_tol = study->source_tol,
-        .judge_tol = study->judge_tol,
-        .doubt = study->doubt,
-        .position = study->size.position,
-        .velocity = study->size.velocity,
-        .rate = study->size.rate,
-        .lambda = study->size.lambda,
-        .ranks_lambda = tn_study_ranks_lambda(study),
-        .nseries = study->series.count,
-        .series = study->series.at,
-    };
+    tn_compare_facts f = study->facts;
+    f.outcome = tn_study_outcome(study);
+    f.t_start = study->options.t_start;
+    f.t_end = study->t_end;
+    f.ntime = study->ntime;
+    f.shared = compare->shared;
+    f.ranks_lambda = tn_study_ranks_lambda(study);
+    f.nseries = study->series.count;
+    f.series = study->series.at;
+    return f;
 }
 
 tn_distance tn_compare_order(const tn_compare *compare, const tn_trial *coarse,
                              const tn_trial *fine)
 {
-    const tn_distance none = {NAN, NAN, NAN};
-    TN_NEED_ALL(none, compare, coarse, fine);
+    TN_NEED_ALL(tn_no_distance, compare, coarse, fine);
     return tn_study_order(compare->study, coarse, fine);
 }
 
@@ -434,57 +420,14 @@ TN_GETTER(tn_best, tn_compare_best, (const tn_compare *compare, double error, in
 
 // Files -------------------------------------------------------------------------------------------
 
-static tn_study_about about(const tn_compare *s)
-{
-    return (tn_study_about){is_compare(s) ? "compare" : "converge", s->wanted.model_path,
-                            s->wanted.command};
-}
-
 tn_status tn_compare_json(const tn_compare *compare, tn_json **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, compare, out);
-    const tn_study_about names = about(compare);
-    return tn_study_json(compare->study, &names, out);
-}
-
-typedef tn_status (*picture)(const tn_study *study, const char *title, const char *path);
-
-static tn_status write_picture(const tn_compare *s, const char *directory, const char *name,
-                               const char *words, picture draw)
-{
-    char *path = tn_format("%s/%s", directory, name);
-    char *title =
-        s->wanted.model_path ? tn_format("%s: %s", s->wanted.model_path, words) : tn_strdup(words);
-    tn_status status = path && title ? draw(s->study, title, path) : tn_got(false);
-    TN_FREE(path, title);
-    return status;
-}
-
-static tn_status write_table(const tn_compare *s, const char *directory)
-{
-    char *text = NULL;
-    TN_TRY(tn_study_csv(s->study, &text));
-    const tn_status status = tn_folder_write(directory, "compare.csv", text);
-    tn_free(text);
-    return status;
-}
-
-static tn_status write_page(const tn_compare *s, const char *directory)
-{
-    const tn_study_about names = about(s);
-    char *path = tn_format("%s/compare.html", directory);
-    TN_TRY(tn_got(path));
-    const tn_status status = tn_study_page(s->study, &names, path);
-    tn_free(path);
-    return status;
+    return tn_study_json(compare->study, &compare->wanted, out);
 }
 
 tn_status tn_compare_write(const tn_compare *compare, const char *directory)
 {
     TN_NEED_ALL(TN_ERR_USAGE, compare, directory);
-    TN_TRY(write_picture(compare, directory, file_names[0], "work against digits", tn_study_plot));
-    TN_TRY(write_picture(compare, directory, file_names[1], "energy against time",
-                         tn_study_plot_energy));
-    TN_TRY(write_table(compare, directory));
-    return tn_report_check() == TN_OK ? write_page(compare, directory) : TN_OK;
+    return tn_study_write(compare->study, &compare->wanted, directory);
 }

@@ -374,21 +374,15 @@ static tn_status inverse_table_move(tn_inverse_table *t, double to)
     return TN_OK;
 }
 
-// Room for one more row.
-static tn_status grow_row(tn_inverse_table *t, double **out)
-{
-    for (int i = 0; i < t->columns.count; i++)
-        TN_TRY(tn_array_push(&t->values, 0.0));
-    *out = t->values.at + t->values.count - t->columns.count;
-    return TN_OK;
-}
-
 static tn_status inverse_table_row(tn_inverse_table *t)
 {
     const int joints = tn_model_joint_count(t->model);
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
     double *to;
-    TN_TRY(grow_row(t, &to));
+    // Room for one more row.
+    for (int i = 0; i < t->columns.count; i++)
+        TN_TRY(tn_array_push(&t->values, 0.0));
+    to = t->values.at + t->values.count - t->columns.count;
     *to++ = tn_inverse_time(t->inverse);
     for (int j = 0; j < joints; j++) {
         const int n = t->model->joints.at[j].ops->ncoord;
@@ -499,17 +493,6 @@ static tn_status add_motor(tn_inverse_table *t, const char *name)
     return push_motor(t, joint, coordinate, -1);
 }
 
-static tn_status read_motors(tn_inverse_table *t)
-{
-    char name[300];
-    const char *list = t->wanted.motors;
-    for (int n; list && (n = tn_list_next(&list, sizeof name, name)) >= 0;) {
-        TN_TRY(tn_list_fits(n, sizeof name, name));
-        TN_TRY(add_motor(t, name));
-    }
-    return TN_OK;
-}
-
 static tn_status read_motion(tn_inverse_table *t)
 {
     if (t->wanted.motion && t->wanted.from)
@@ -603,7 +586,12 @@ static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *
     TN_TRY(check_out(&t->wanted));
     TN_TRY(read_motion(t));
     TN_TRY(note_other_model(t));
-    TN_TRY(read_motors(t));
+    char name[300];
+    const char *list = t->wanted.motors;
+    for (int n; list && (n = tn_list_next(&list, sizeof name, name)) >= 0;) {
+        TN_TRY(tn_list_fits(n, sizeof name, name));
+        TN_TRY(add_motor(t, name));
+    }
     TN_TRY(choose_times(t, defaults));
     inverse.start = defaults->options;
     inverse.start.t_start = t->facts.from;

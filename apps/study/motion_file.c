@@ -250,16 +250,6 @@ static bool is_driven(const tn_model *model, int joint, int coordinate)
     return false;
 }
 
-static tn_status list_coordinates(const tn_model *model, tn_motion_file *out)
-{
-    const int most = TN_JOINT_MAX_COORDS * model->joints.count;
-    for (int j = 0; j < model->joints.count; j++)
-        for (int i = 0; i < model->joints.at[j].ops->ncoord; i++)
-            if (!is_driven(model, j, i))
-                TN_TRY(motion_file_add_motion(out, most, (tn_joint){j}, i));
-    return TN_OK;
-}
-
 static tn_status read_column(tn_result *result, const tn_model *model, const tn_motion *motion,
                              const char *of, long rows, double *column)
 {
@@ -415,7 +405,11 @@ static tn_status read_result(tn_result *result, const char *path, bool coarse,
     int each = 3;
     if (rows < 2 || rows > 10000000)
         return tn_fail(TN_ERR_FILE, "%s holds %ld rows; a motion needs 2 to 10000000", path, rows);
-    TN_TRY(list_coordinates(model, out));
+    const int most = TN_JOINT_MAX_COORDS * model->joints.count;
+    for (int j = 0; j < model->joints.count; j++)
+        for (int i = 0; i < model->joints.at[j].ops->ncoord; i++)
+            if (!is_driven(model, j, i))
+                TN_TRY(motion_file_add_motion(out, most, (tn_joint){j}, i));
     double *columns = tn_alloc((size_t)rows * (size_t)(each * out->nmotion + 1) * sizeof(double));
     tn_status s = tn_got(columns);
     TN_THEN(s, read_columns(result, model, out, each, rows, columns));

@@ -66,10 +66,10 @@ static double worst(double a, double b)
 
 static void add_body(const tn_study *study, const double *x, const double *ref, tn_distance *d)
 {
-    d->q = worst(d->q, study_apart(x, ref) / study->size.position);
+    d->q = worst(d->q, study_apart(x, ref) / study->facts.position);
     d->q = worst(d->q, study_angle(x + 3, ref + 3));
-    d->v = worst(d->v, study_apart(x + 7, ref + 7) / study->size.velocity);
-    d->v = worst(d->v, study_apart(x + 10, ref + 10) / study->size.rate);
+    d->v = worst(d->v, study_apart(x + 7, ref + 7) / study->facts.velocity);
+    d->v = worst(d->v, study_apart(x + 10, ref + 10) / study->facts.rate);
 }
 
 // -1: no multiplier is determined.
@@ -90,7 +90,7 @@ tn_distance tn_study_distance_at(const tn_study *study, const double *row, const
     for (int i = 0; i < study->nrow; i++) {
         const double *x = row + multipliers, *ref = reference + multipliers;
         if (study->unique[i])
-            d.lambda = worst(d.lambda, fabs(x[i] - ref[i]) / study->size.lambda);
+            d.lambda = worst(d.lambda, fabs(x[i] - ref[i]) / study->facts.lambda);
     }
     return d;
 }
@@ -112,14 +112,17 @@ tn_distance tn_study_distance(const tn_study *study, const double *values, const
 
 void tn_study_measure(tn_study *study, const double *row)
 {
-    for (int b = 0; b < study->nbody; b++, row += TN_STUDY_BODY) {
-        study->size.position = fmax(study->size.position, length(row));
-        study->size.velocity = fmax(study->size.velocity, length(row + 7));
-        study->size.rate = fmax(study->size.rate, length(row + 10));
+    tn_compare_facts *f = &study->facts;
+    if (!row)
+        f->position = f->velocity = f->rate = f->lambda = 0.0;
+    for (int b = 0; row && b < study->nbody; b++, row += TN_STUDY_BODY) {
+        f->position = fmax(f->position, length(row));
+        f->velocity = fmax(f->velocity, length(row + 7));
+        f->rate = fmax(f->rate, length(row + 10));
     }
-    for (int i = 0; i < study->nrow; i++)
+    for (int i = 0; row && i < study->nrow; i++)
         if (study->unique[i])
-            study->size.lambda = fmax(study->size.lambda, fabs(row[i]));
+            f->lambda = fmax(f->lambda, fabs(row[i]));
 }
 
 // If frames of bodies sit on their axes of rotation positions are round-off and the ends of the
@@ -129,18 +132,18 @@ void tn_study_settle(tn_study *study)
 {
     const double ALMOST_AT_REST = 1e-9;
     const double span = study->t_end - study->options.t_start;
-    double P = fmax(study->size.position, study->lever), V = study->size.velocity,
-           W = study->size.rate;
+    double P = fmax(study->facts.position, study->lever), V = study->facts.velocity,
+           W = study->facts.rate;
     if (!(P > 0.0))
         P = 1.0;
     V = fmax(V, W * study->lever);
     if (span > 0.0 && V * span < ALMOST_AT_REST * P)
         V = P / span;
-    study->size.position = P;
-    study->size.velocity = V > 0.0 ? V : 1.0;
-    study->size.rate = fmax(W, study->size.velocity / P);
-    if (!(study->size.lambda > 0.0))
-        study->size.lambda = 1.0;
+    study->facts.position = P;
+    study->facts.velocity = V > 0.0 ? V : 1.0;
+    study->facts.rate = fmax(W, study->facts.velocity / P);
+    if (!(study->facts.lambda > 0.0))
+        study->facts.lambda = 1.0;
 }
 
 static double longest_lever(const tn_model *model)
@@ -204,7 +207,7 @@ tn_status tn_study_create(const tn_model *model, const tn_sim_options *options, 
     TN_TRY(tn_got(study));
     study->model = model;
     study->options = *options;
-    study->doubt = (tn_distance){NAN, NAN, NAN};
+    study->facts = (tn_compare_facts){.source = "", .judge = "", .doubt = tn_no_distance};
     const tn_status s = fill_study(study, ntime, time);
     TN_HAND_OUT(s, study, tn_study_destroy, out);
 }
@@ -240,16 +243,16 @@ static double order(double coarse, double fine, double doubt, double ratio)
 tn_distance tn_study_order(const tn_study *study, const tn_trial *coarse, const tn_trial *fine)
 {
     const double ratio = mean_step(study, coarse) / mean_step(study, fine);
-    const tn_distance *a = &coarse->error, *b = &fine->error, *doubt = &study->doubt;
+    const tn_distance *a = &coarse->error, *b = &fine->error, *doubt = &study->facts.doubt;
     if (!coarse->done || !fine->done)
-        return (tn_distance){NAN, NAN, NAN};
+        return tn_no_distance;
     return (tn_distance){order(a->q, b->q, doubt->q, ratio), order(a->v, b->v, doubt->v, ratio),
                          order(a->lambda, b->lambda, doubt->lambda, ratio)};
 }
 
 tn_distance tn_series_order(const tn_study *study, const tn_series *series)
 {
-    tn_distance last = {NAN, NAN, NAN};
+    tn_distance last = tn_no_distance;
     for (int k = 1; k < series->trials.count; k++) {
         const tn_distance p =
             tn_study_order(study, &series->trials.at[k - 1], &series->trials.at[k]);
@@ -304,7 +307,7 @@ tn_outcome tn_study_outcome(const tn_study *study)
         for (int k = 0; k < s->trials.count; k++)
             done += s->trials.at[k].done;
     }
-    return runs > 0 && done == 0        ? TN_OUTCOME_FAILED
-           : study->doubt.q > FAR_APART ? TN_OUTCOME_DOUBTFUL
-                                        : TN_OUTCOME_DONE;
+    return runs > 0 && done == 0              ? TN_OUTCOME_FAILED
+           : study->facts.doubt.q > FAR_APART ? TN_OUTCOME_DOUBTFUL
+                                              : TN_OUTCOME_DONE;
 }

@@ -8,6 +8,10 @@
 #include "base/array.h"
 #include "tenon/compare.h"
 
+#include <math.h>
+
+static const tn_distance tn_no_distance = {NAN, NAN, NAN};
+
 typedef struct tn_study {
     const tn_model *model;
     tn_sim_options options; // of all runs but for method, step and tolerances
@@ -26,16 +30,11 @@ typedef struct tn_study {
     bool *unique; // nrow: the multiplier is determined by the equations
     double lever; // longest arm of a joint in its body [m]
 
-    // The reference: its values at the times, and where they come from.
-    double *values; // ntime x tn_study_width
-    struct {
-        double position, velocity, rate, lambda; // P, V, W, L
-    } size;
-    char source[TN_METHOD_SIZE]; // method, "" for a file
-    char judge[TN_METHOD_SIZE];  // method that the reference was compared with, "" for none
-    double source_tol, judge_tol;
-    char *file;
-    tn_distance doubt; // distance between the two; NaN when not known
+    double *values; // of the reference at these times, ntime x tn_study_width
+    // Where they come from, and the sizes of the motion; the rest of the facts is found when they
+    // are asked for.
+    tn_compare_facts facts;
+    char *file; // of the reference
 
     TN_ARRAY(tn_series) series;
 } tn_study;
@@ -71,23 +70,6 @@ typedef struct tn_study_job {
 // short.
 tn_status tn_study_run(tn_study *study, int threads, int n, tn_study_job *job);
 
-// A run whose error is wanted, and its result.
-typedef struct tn_study_guess {
-    const char *method;
-    tn_setting setting;
-    double longest;              // its longest step [s]
-    int order;                   // of its formulas, where methods choose it; 0: that of the method
-    tn_distance error;           // NaN where a run does not reach the end
-    double t;                    // when positions or velocities are farthest off [s]
-    char reason[TN_REASON_SIZE]; // why the error is not known; "" otherwise
-} tn_study_guess;
-
-// The error of a run by one with the finer setting, and steps of half the longest at most: both are
-// made, side by side. Sizes of the study are those of the motion from then on. A status other than
-// TN_OK is one of memory.
-tn_status tn_study_estimate(tn_study *study, tn_study_guess *guess);
-tn_setting tn_study_finer(tn_setting setting); // half the step, or a tenth of the tolerance
-
 // Numbers per time in `values`, and the distance of two lists of ntime x width values, or of two
 // rows.
 int tn_study_width(const tn_study *study);
@@ -96,7 +78,7 @@ tn_distance tn_study_distance(const tn_study *study, const double *values, const
 // Numbers of a body in a row: position, quaternion, velocity, rate; the multipliers follow the
 // bodies.
 enum { TN_STUDY_BODY = 13 };
-// Takes one row into the sizes; `settle` closes them after the last row.
+// Takes one row into the sizes, which begin with NULL; `settle` closes them after the last row.
 void tn_study_measure(tn_study *study, const double *row);
 void tn_study_settle(tn_study *study);
 

@@ -79,15 +79,11 @@ static tn_status check_model(const reader *r, const char *model_path)
     return s == TN_OK && found.count > 0 ? refuse_other(r->result, &found) : s;
 }
 
-static int part_width(const tn_study *study, int k)
-{
-    return parts[k].ncomponent ? parts[k].ncomponent * study->nbody : study->nrow;
-}
-
 static tn_status study_file_open_parts(reader *r)
 {
     for (int k = 0; k < PARTS; k++) {
-        const int width = part_width(r->study, k);
+        const int width =
+            (parts[k].ncomponent ? parts[k].ncomponent * r->study->nbody : r->study->nrow);
         const int dataset = tn_result_dataset_find(r->result, parts[k].path);
         const bool there = dataset >= 0 && tn_result_dataset_at(r->result, dataset)->width == width;
         if (width > 0 && !there)
@@ -183,7 +179,7 @@ static tn_status read_reference(reader *r)
 {
     TN_TRY(check_begin(r));
     TN_TRY(study_file_open_parts(r));
-    memset(&r->study->size, 0, sizeof(r->study->size));
+    tn_study_measure(r->study, NULL);
     TN_TRY(read_rows(r));
     TN_TRY(check_end(r));
     r->study->ntime = r->found;
@@ -198,7 +194,8 @@ tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
     TN_TRY(tn_result_open(path, trust, &r.result));
     tn_status s = check_model(&r, model_path);
     TN_THEN(s, read_reference(&r));
-    study->file = s == TN_OK ? tn_strdup(tn_result_about(r.result)->path) : NULL;
+    study->facts.file = study->file =
+        s == TN_OK ? tn_strdup(tn_result_about(r.result)->path) : NULL;
     if (s == TN_OK && !study->file)
         s = tn_fail(TN_ERR_MEMORY, "out of memory: a reference from a file");
     for (int k = 0; k < PARTS; k++)

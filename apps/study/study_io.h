@@ -14,21 +14,11 @@
 tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust,
                                   const char *model_path);
 
-// Texts and facts about a study that its caller knows.
-typedef struct tn_study_about {
-    const char *kind;    // "converge" or "compare"
-    const char *model;   // path
-    const char *command; // that does it again; NULL when it is not known
-} tn_study_about;
-
-// One object, finished; docs/formats/json.md lists its keys.
-tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_json **out);
-// One line per run, comma separated; tn_free it.
-tn_status tn_study_csv(const tn_study *study, char **out);
-// Work against correct digits: evaluations and time of the processor.
-tn_status tn_study_plot(const tn_study *study, const char *title, const char *path);
-// Plots the error of the energy against time, for all runs.
-tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path);
-// A page with table and plots, which any browser opens from disk; tn_report_check finds whether
-// this Tenon has it.
-tn_status tn_study_page(const tn_study *study, const tn_study_about *about, const char *path);
+// One object, finished; docs/formats/json.md lists its keys. `wanted` is what it was asked for.
+tn_status tn_study_json(const tn_study *study, const tn_compare_options *wanted, tn_json **out);
+// Pictures of work against correct digits and of the error of the energy against time, a table with
+// one line per run, and where this Tenon has it (tn_report_check) a page with all of it.
+enum { TN_STUDY_FILES = 4 };
+extern const char *const tn_study_file_names[TN_STUDY_FILES];
+tn_status tn_study_write(const tn_study *study, const tn_compare_options *wanted,
+                         const char *directory);

@@ -8,7 +8,6 @@
 #include "study/study.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -39,7 +38,7 @@ static tn_status run_tight(tn_study *study, tight_run *tight)
         study->tell(study->user, tight->method, setting);
     TN_TRY(tn_sim_create(study->model, &options, &sim));
     if (tight->row)
-        memset(&study->size, 0, sizeof(study->size));
+        tn_study_measure(study, NULL);
     tn_status s = tn_study_follow(&w, sim);
     for (int k = 0; k < study->ntime && s == TN_OK; k++)
         s = tn_study_advance(&w, sim, study->time[k]);
@@ -118,9 +117,9 @@ static tn_status judge_reference(tn_study *study, const tight_run *reference, do
     }
     if (s != TN_OK)
         return s == TN_ERR_MEMORY ? s : TN_OK; // not known
-    snprintf(study->judge, sizeof(study->judge), "%s", judge->method);
-    study->judge_tol = judge->tol;
-    study->doubt = tn_study_distance(study, judge->values, study->values);
+    study->facts.judge = judge->method;
+    study->facts.judge_tol = judge->tol;
+    study->facts.doubt = tn_study_distance(study, judge->values, study->values);
     return TN_OK;
 }
 
@@ -134,8 +133,8 @@ tn_status tn_study_reference(tn_study *study)
     tn_status s = find_reference(study, &reference);
     if (s == TN_OK) {
         tn_study_settle(study);
-        snprintf(study->source, sizeof(study->source), "%s", reference.method);
-        study->source_tol = reference.tol;
+        study->facts.source = reference.method;
+        study->facts.source_tol = reference.tol;
         const double took = tn_wall_time() - reference.began;
         s = judge_reference(study, &reference, took, &judge);
     } else if (s != TN_ERR_MEMORY) {

@@ -265,18 +265,6 @@ static void note_doubt(const tn_sim *sim, tn_trial *trial)
     snprintf(trial->doubt, sizeof(trial->doubt), "%s", doubt ? doubt : "");
 }
 
-static void note_end(const tn_sim *sim, tn_status s, tn_trial *trial)
-{
-    trial->done = s == TN_OK;
-    trial->reached = tn_sim_time(sim);
-    tn_sim_ledger(sim, &trial->ledger);
-    trial->energy = tn_ledger_relative_balance(&trial->ledger);
-    if (s != TN_OK)
-        note_reason(trial, s);
-    else
-        note_doubt(sim, trial);
-}
-
 // Runs the method once. With `name` not NULL the name that the simulation has goes there.
 static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_trial *trial,
                           char *name)
@@ -300,7 +288,14 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
     trial->cpu = cpu_time() - began - w->aside;
     if (name)
         copy_name(tn_sim_method(w->sim), name);
-    note_end(w->sim, s, trial);
+    trial->done = s == TN_OK;
+    trial->reached = tn_sim_time(w->sim);
+    tn_sim_ledger(w->sim, &trial->ledger);
+    trial->energy = tn_ledger_relative_balance(&trial->ledger);
+    if (s != TN_OK)
+        note_reason(trial, s);
+    else
+        note_doubt(w->sim, trial);
     tn_sim_destroy(w->sim);
     return s;
 }

@@ -70,17 +70,6 @@ static bool is_of_event(const sweep_output *o)
     return !o->take;
 }
 
-// Expressions become signals of the model. Which outputs are expressions was found by the first
-// case: those that have a signal.
-static tn_status add_expressions(case_run *c)
-{
-    const sweep_outputs *o = &c->sweep->outputs;
-    for (int i = 0; i < o->count; i++)
-        if (*o->at[i].signal)
-            TN_TRY(tn_model_add_signal(c->model, o->at[i].signal, o->at[i].what));
-    return TN_OK;
-}
-
 static tn_status find_outputs(case_run *c)
 {
     const sweep_outputs *o = &c->sweep->outputs;
@@ -107,7 +96,12 @@ static tn_status open_case(case_run *c, int64_t index)
     c->event = tn_alloc(sizeof *c->event * (n + 1));
     TN_TRY(tn_got(c->all && c->event));
     TN_TRY(load_case(c, index));
-    TN_TRY(add_expressions(c));
+    // Expressions become signals of the model. Which outputs are expressions was found by the first
+    // case: those that have a signal.
+    const sweep_outputs *o = &c->sweep->outputs;
+    for (int i = 0; i < o->count; i++)
+        if (*o->at[i].signal)
+            TN_TRY(tn_model_add_signal(c->model, o->at[i].signal, o->at[i].what));
     c->simulate.options.threads = 1; // processors have a case each
     TN_TRY(tn_sim_create(c->model, &c->simulate.options, &c->sim));
     return find_outputs(c);

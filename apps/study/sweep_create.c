@@ -163,8 +163,8 @@ static tn_status make_columns(tn_sweep *s)
     int n = 0;
     s->columns = tn_alloc(sizeof *s->columns * (size_t)(s->axes.count + s->outputs.count));
     s->values = tn_alloc(sizeof(double) * (size_t)(s->axes.count + 2 * s->outputs.count + 1));
-    if (!s->columns || !s->values)
-        return TN_ERR_MEMORY;
+    s->record = tn_alloc(tn_sweep_record_size(s->outputs.count));
+    TN_TRY(tn_got(s->columns && s->values && s->record));
     for (int i = 0; i < s->axes.count; i++)
         if (s->axes.at[i].kind != SWEEP_FIXED)
             s->columns[n++] =
@@ -262,7 +262,8 @@ void tn_sweep_destroy(tn_sweep *s)
     tn_sweep_free_axes(&s->axes);
     tn_sweep_free_outputs(&s->outputs);
     tn_sweep_free_sample(&s->sample);
-    TN_FREE(s->model_path, s->directory, s->columns, s->plots.at, s->drawn.at, s->values, s);
+    TN_FREE(s->model_path, s->directory, s->columns, s->plots.at, s->drawn.at, s->values, s->record,
+            s);
 }
 
 void tn_sweep_stop(tn_sweep *sweep)

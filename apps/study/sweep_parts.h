@@ -79,9 +79,8 @@ void tn_sweep_free_outputs(sweep_outputs *outputs);
 typedef struct sweep_store {
     int file; // -1 for none
     char *path;
-    size_t values; // numbers of a case
-    size_t size;   // bytes of a place
-    char *place;   // one
+    int values;   // numbers of a case
+    char *record; // one
 } sweep_store;
 
 enum { SWEEP_REASON = 240 };
@@ -91,6 +90,12 @@ typedef struct sweep_ended {
     double *values; // outputs
     char reason[SWEEP_REASON];
 } sweep_ended;
+
+// A case that has ended as bytes, in which it is stored, and comes from processes and ranks: its
+// numbers, then the rest. Reading fails where they are none of these.
+size_t tn_sweep_record_size(int values);
+void tn_sweep_pack(const sweep_ended *ended, int values, char *record);
+bool tn_sweep_unpack(const char *record, int values, sweep_ended *out);
 
 // Opens or makes the file of a sweep that its key identifies; another one's is refused unless it
 // may be replaced.
@@ -135,6 +140,7 @@ struct tn_sweep {
     TN_ARRAY(sweep_plot) plots;  // that are wanted
     TN_ARRAY(sweep_drawn) drawn; // and that were written
     double *values;              // of one case, and what it is read with
+    char *record;                // one that is sent
     char reason[SWEEP_REASON];
     atomic_int stop;
 };
@@ -146,8 +152,6 @@ tn_status tn_sweep_try(tn_sweep *sweep);
 
 int tn_sweep_varied(const tn_sweep *s);                    // parameters that are columns
 char *tn_sweep_file(const char *folder, const char *name); // its path; tn_free it
-extern const char *const tn_sweep_states[];                // by tn_case_state
-extern const char *const tn_sweep_quantile_names[];        // "q05" and so on
 // The cases of a folder of the same sweep.
 tn_status tn_sweep_open_store(const char *folder, const tn_sweep *s, bool replace,
                               sweep_store *out);
@@ -165,20 +169,10 @@ bool tn_sweep_fits(const tn_sweep *sweep); // whether that is a matter of some h
 tn_status tn_sweep_load(tn_sweep *sweep, sweep_rows *out);
 int tn_sweep_by_size(const void *a, const void *b); // of numbers, for qsort
 void tn_sweep_free_rows(sweep_rows *rows);
-// table.h5; nothing where HDF5 is not built in.
-tn_status tn_sweep_write_hdf5(const tn_sweep *sweep, const tn_sweep_facts *facts,
-                              const sweep_rows *rows);
-
-// report.html; nothing where pages are not built in.
-tn_status tn_sweep_write_page(const tn_sweep *sweep, const tn_sweep_facts *facts,
-                              const sweep_rows *rows);
 // Pictures: reads which are wanted, once columns are known, and writes them.
 tn_status tn_sweep_read_plots(tn_sweep *sweep);
 tn_status tn_sweep_write_plots(tn_sweep *sweep, const tn_sweep_facts *facts,
                                const sweep_rows *rows);
-// Members of an object: of the sweep, and of a column.
-void tn_sweep_put_facts(tn_json *json, const tn_sweep *s, const tn_sweep_facts *f);
-void tn_sweep_put_column(tn_json *json, const tn_sweep_column *c);
 
 // Cases to be handed out, and what comes back.
 typedef struct sweep_queue {
@@ -212,16 +206,12 @@ typedef struct sweep_pool {
 // Runs all that is missing, by n workers.
 tn_status tn_sweep_work_off(sweep_pool *pool);
 
-// A process that runs cases for this one, in the order in which they are given.
-typedef struct sweep_worker {
-    tn_child child;
-} sweep_worker;
-
-// A case for it; starts the process where there is none.
-tn_status tn_sweep_worker_give(tn_sweep *sweep, sweep_worker *w, int64_t index);
+// A case for a process that runs cases for this one, in the order in which they are given; starts
+// it where there is none.
+tn_status tn_sweep_worker_give(tn_sweep *sweep, tn_child *w, int64_t index);
 // Waits for what became of the first case that it has, which is its failure where the process has
 // died; others that it had are then gone.
-void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out);
+void tn_sweep_worker_take(tn_sweep *sweep, tn_child *w, sweep_ended *out);
 
 // Ranks of MPI: all join, prepare the sweep, and agree that they have the same; then they run.
 tn_status tn_sweep_join_ranks(tn_sweep *sweep);

@@ -9,6 +9,7 @@
 #include "study/sweep_parts.h"
 #include "tenon/plot.h"
 #include "text/buffer.h"
+#include "text/notes.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -642,16 +643,6 @@ static void title_plots(drawing *d)
                           (long long)wrong[i].count, wrong[i].name);
 }
 
-static tn_status tell_left_out(const tn_sweep *s)
-{
-    char text[120];
-    snprintf(text, sizeof text, "pictures of the sweep show the first %d of %d outputs",
-             TN_MOST_PANELS, s->outputs.count);
-    if (s->plots.count > 0 && s->outputs.count > TN_MOST_PANELS && s->wanted.teller.tell)
-        s->wanted.teller.tell(s->wanted.teller.user, text);
-    return TN_OK;
-}
-
 tn_status tn_sweep_write_plots(tn_sweep *sweep, const tn_sweep_facts *facts, const sweep_rows *rows)
 {
     static tn_status (*const drawers[])(drawing *, const sweep_plot *) = {
@@ -671,7 +662,10 @@ tn_status tn_sweep_write_plots(tn_sweep *sweep, const tn_sweep_facts *facts, con
         tn_pool_clear(&d.pool);
         TN_TRY(status);
     }
-    return tell_left_out(sweep);
+    if (sweep->plots.count > 0 && sweep->outputs.count > TN_MOST_PANELS)
+        tn_tell(sweep->wanted.teller, "pictures of the sweep show the first %d of %d outputs",
+                TN_MOST_PANELS, sweep->outputs.count);
+    return TN_OK;
 }
 
 const char *tn_sweep_plot(const tn_sweep *sweep, int index)

@@ -192,18 +192,7 @@ int tn_sweep_rank(const tn_sweep *sweep)
 
 // Messages ---------------------------------------------------------------------------------------
 
-// To a rank: the number of a case. From a rank: what this is followed by, the outputs behind it.
-typedef struct result {
-    int64_t index;
-    int32_t state;
-    char reason[SWEEP_REASON];
-} result;
-
-static size_t result_size(const tn_sweep *s)
-{
-    return sizeof(result) + sizeof(double) * (size_t)s->outputs.count;
-}
-
+// To a rank: the number of a case. From a rank: the record of the case.
 static tn_status mpi_failed(sweep_ranks *r, const char *what)
 {
     r->broken = true;
@@ -214,7 +203,6 @@ static tn_status mpi_failed(sweep_ranks *r, const char *what)
 
 typedef struct leader {
     sweep_pool pool; // worker i is rank i + 1
-    char *room;      // of a result
     long pause;
 } leader;
 
@@ -228,19 +216,15 @@ static tn_status take_result(sweep_pool *p, int *i, sweep_ended *ended)
 {
     leader *l = (leader *)p;
     tn_sweep *s = p->queue.sweep;
-    result head;
-    if (!s->ranks->mpi->receive(i, l->room, result_size(s)))
+    const int n = s->outputs.count;
+    if (!s->ranks->mpi->receive(i, s->record, tn_sweep_record_size(n)))
         return mpi_failed(s->ranks, "take a result");
     if (--*i < 0) {
         nap(&l->pause);
         return TN_OK;
     }
     l->pause = SHORTEST_NAP;
-    memcpy(&head, l->room, sizeof head);
-    ended->state = (tn_case_state)head.state;
-    memcpy(ended->reason, head.reason, sizeof ended->reason);
-    memcpy(ended->values, l->room + sizeof head, result_size(s) - sizeof head);
-    return TN_OK;
+    return tn_sweep_unpack(s->record, n, ended) ? TN_OK : mpi_failed(s->ranks, "take a result");
 }
 
 static bool dismiss(sweep_ranks *r)
@@ -258,36 +242,30 @@ static tn_status run_as_leader(tn_sweep *sweep)
     sweep_ranks *r = sweep->ranks;
     leader l = {
         .pool = {tn_sweep_queue(sweep), r->count - 1, .give = give_rank, .take = take_result},
-        .room = tn_alloc(result_size(sweep)),
         .pause = SHORTEST_NAP};
-    tn_status s = tn_got(l.room);
-    TN_THEN(s, tn_sweep_work_off(&l.pool));
+    tn_status s = tn_sweep_work_off(&l.pool);
     if (s != TN_OK) // whoever has a case would go on with it
         r->broken = true;
     else if (!dismiss(r))
         s = mpi_failed(r, "end a rank");
-    tn_free(l.room);
     return s;
 }
 
 // Other ranks ------------------------------------------------------------------------------------
 
-static tn_status run_one(tn_sweep *sweep, sweep_worker *w, int64_t index, char *room)
+static tn_status run_one(tn_sweep *sweep, tn_child *w, int64_t index)
 {
     sweep_ended ended = {.values = sweep->values};
-    result head = {.index = index};
+    const int n = sweep->outputs.count;
     TN_TRY(tn_sweep_worker_give(sweep, w, index));
     tn_sweep_worker_take(sweep, w, &ended);
-    head.state = ended.state;
-    memcpy(head.reason, ended.reason, sizeof head.reason);
-    memcpy(room, &head, sizeof head);
-    memcpy(room + sizeof head, ended.values, result_size(sweep) - sizeof head);
-    return sweep->ranks->mpi->send(0, room, result_size(sweep))
+    tn_sweep_pack(&ended, n, sweep->record);
+    return sweep->ranks->mpi->send(0, sweep->record, tn_sweep_record_size(n))
                ? TN_OK
                : mpi_failed(sweep->ranks, "send a result");
 }
 
-static tn_status follow(tn_sweep *sweep, sweep_worker *w, char *room)
+static tn_status follow(tn_sweep *sweep, tn_child *w)
 {
     long pause = SHORTEST_NAP;
     for (;;) {
@@ -298,7 +276,7 @@ static tn_status follow(tn_sweep *sweep, sweep_worker *w, char *room)
         if (from >= 0 && index == END)
             return TN_OK;
         if (from >= 0) {
-            TN_TRY(run_one(sweep, w, index, room));
+            TN_TRY(run_one(sweep, w, index));
             pause = SHORTEST_NAP;
         } else {
             nap(&pause);
@@ -308,13 +286,10 @@ static tn_status follow(tn_sweep *sweep, sweep_worker *w, char *room)
 
 static tn_status run_as_follower(tn_sweep *sweep)
 {
-    sweep_worker w = {.child.socket = -1};
-    char *room = tn_alloc(result_size(sweep));
-    tn_status s = tn_got(room);
-    TN_THEN(s, follow(sweep, &w, room));
-    tn_child_end(&w.child, s != TN_OK, NULL, 0);
+    tn_child w = {.socket = -1};
+    const tn_status s = follow(sweep, &w);
+    tn_child_end(&w, s != TN_OK, NULL, 0);
     sweep->ranks->broken |= s != TN_OK;
-    tn_free(room);
     return s;
 }
 

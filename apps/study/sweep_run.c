@@ -21,11 +21,6 @@ enum { LOOK_EVERY = 100 }; // [ms]
 
 // The queue --------------------------------------------------------------------------------------
 
-static bool is_ours(const tn_sweep *s, int64_t index)
-{
-    return s->wanted.shards == 0 || index % s->wanted.shards == s->wanted.shard - 1;
-}
-
 static int64_t our_cases(const tn_sweep *s)
 {
     const int64_t n = s->sample.cases, shards = s->wanted.shards;
@@ -42,7 +37,7 @@ tn_status tn_sweep_queue_next(sweep_queue *q, int64_t *out)
     tn_sweep *s = q->sweep;
     sweep_ended ended = {.values = s->values};
     for (*out = -1; q->next < s->sample.cases; q->next++) {
-        if (!is_ours(s, q->next))
+        if (!(s->wanted.shards == 0 || q->next % s->wanted.shards == s->wanted.shard - 1))
             continue;
         TN_TRY(tn_sweep_store_get(&s->store, q->next, &ended));
         if (ended.state == TN_CASE_MISSING || strncmp(ended.reason, DIED, strlen(DIED)) == 0) {
@@ -75,49 +70,37 @@ tn_status tn_sweep_queue_heed(const sweep_queue *q)
 
 // A worker ---------------------------------------------------------------------------------------
 
-typedef struct answer {
-    int32_t state;
-    char reason[SWEEP_REASON];
-} answer;
-
 static void work(int socket, void *user)
 {
     tn_sweep *s = user;
     sweep_ended ended = {.values = s->values};
     int64_t index;
     while (tn_child_receive(socket, &index, sizeof index)) {
-        answer a = {0};
         tn_sweep_run_case(s, index, &ended);
-        a.state = ended.state;
-        memcpy(a.reason, ended.reason, sizeof a.reason);
-        if (!tn_child_send(socket, &a, sizeof a) ||
-            !tn_child_send(socket, ended.values, sizeof(double) * (size_t)s->outputs.count))
+        tn_sweep_pack(&ended, s->outputs.count, s->record);
+        if (!tn_child_send(socket, s->record, tn_sweep_record_size(s->outputs.count)))
             return;
     }
 }
 
-tn_status tn_sweep_worker_give(tn_sweep *sweep, sweep_worker *w, int64_t index)
+tn_status tn_sweep_worker_give(tn_sweep *sweep, tn_child *w, int64_t index)
 {
-    if (w->child.pid == 0)
-        TN_TRY(tn_child_start(work, sweep, &w->child));
-    (void)tn_child_send(w->child.socket, &index, sizeof index); // a failure shows at its end
+    if (w->pid == 0)
+        TN_TRY(tn_child_start(work, sweep, w));
+    (void)tn_child_send(w->socket, &index, sizeof index); // a failure shows at its end
     return TN_OK;
 }
 
-void tn_sweep_worker_take(tn_sweep *sweep, sweep_worker *w, sweep_ended *out)
+void tn_sweep_worker_take(tn_sweep *sweep, tn_child *w, sweep_ended *out)
 {
-    answer a;
-    const size_t size = sizeof(double) * (size_t)sweep->outputs.count;
-    if (tn_child_receive(w->child.socket, &a, sizeof a) &&
-        tn_child_receive(w->child.socket, out->values, size)) {
-        out->state = (tn_case_state)a.state;
-        memcpy(out->reason, a.reason, sizeof out->reason);
-        return;
-    }
+    const int n = sweep->outputs.count;
     char how[100] = "";
-    tn_child_end(&w->child, true, how, sizeof how);
+    if (tn_child_receive(w->socket, sweep->record, tn_sweep_record_size(n)) &&
+        tn_sweep_unpack(sweep->record, n, out))
+        return;
+    tn_child_end(w, true, how, sizeof how);
     out->state = TN_CASE_FAILED;
-    for (int i = 0; i < sweep->outputs.count; i++)
+    for (int i = 0; i < n; i++)
         out->values[i] = NAN;
     snprintf(out->reason, sizeof out->reason, DIED "%s", *how ? how : "ended");
 }
@@ -175,7 +158,7 @@ tn_status tn_sweep_work_off(sweep_pool *p)
 
 typedef struct crew {
     sweep_pool pool;
-    sweep_worker *workers;
+    tn_child *workers;
     struct pollfd *polls;
 } crew;
 
@@ -190,7 +173,7 @@ static tn_status take_from_worker(sweep_pool *p, int *i, sweep_ended *ended)
 {
     crew *c = (crew *)p;
     for (int k = 0; k < p->n; k++)
-        c->polls[k] = (struct pollfd){p->hands[k].n ? c->workers[k].child.socket : -1, POLLIN, 0};
+        c->polls[k] = (struct pollfd){p->hands[k].n ? c->workers[k].socket : -1, POLLIN, 0};
     if (poll(c->polls, (nfds_t)p->n, LOOK_EVERY) < 0 && errno != EINTR)
         return tn_fail(TN_ERR_FILE, "cannot wait for workers: %s", strerror(errno));
     for (*i = p->n - 1; *i >= 0 && !c->polls[*i].revents;)
@@ -198,9 +181,8 @@ static tn_status take_from_worker(sweep_pool *p, int *i, sweep_ended *ended)
     if (*i < 0)
         return TN_OK;
     tn_sweep_worker_take(p->queue.sweep, &c->workers[*i], ended);
-    return c->workers[*i].child.pid == 0 && p->hands[*i].n > 1
-               ? give_worker(p, *i, p->hands[*i].index[1])
-               : TN_OK;
+    return c->workers[*i].pid == 0 && p->hands[*i].n > 1 ? give_worker(p, *i, p->hands[*i].index[1])
+                                                         : TN_OK;
 }
 
 static tn_status run_with_workers(tn_sweep *sweep)
@@ -212,10 +194,10 @@ static tn_status run_with_workers(tn_sweep *sweep)
     c.polls = tn_alloc(sizeof *c.polls * (size_t)(n + 1));
     tn_status s = tn_got(c.workers && c.polls);
     for (int i = 0; i < n && c.workers; i++)
-        c.workers[i].child.socket = -1;
+        c.workers[i].socket = -1;
     TN_THEN(s, tn_sweep_work_off(&c.pool));
     for (int i = 0; i < n && c.workers; i++)
-        tn_child_end(&c.workers[i].child, s != TN_OK, NULL, 0);
+        tn_child_end(&c.workers[i], s != TN_OK, NULL, 0);
     TN_FREE(c.workers, c.polls);
     return s;
 }

@@ -23,13 +23,47 @@ typedef struct store_head {
     uint32_t sum;   // of all before
 } store_head;
 
-typedef struct store_tail {
+typedef struct record_tail {
     int32_t state;
     char reason[SWEEP_REASON];
     uint32_t sum; // of all before
-} store_tail;
+} record_tail;
 
-static store_head head_of(uint32_t key, size_t values)
+size_t tn_sweep_record_size(int values)
+{
+    return (size_t)values * sizeof(double) + sizeof(record_tail);
+}
+
+static uint32_t sum_of(const char *record, size_t head, const record_tail *tail)
+{
+    return tn_checksum(tn_checksum(1, record, head), tail, offsetof(record_tail, sum));
+}
+
+void tn_sweep_pack(const sweep_ended *ended, int values, char *record)
+{
+    const size_t head = (size_t)values * sizeof(double);
+    record_tail tail = {.state = (int32_t)ended->state};
+    snprintf(tail.reason, sizeof tail.reason, "%s", ended->reason);
+    memcpy(record, ended->values, head);
+    tail.sum = sum_of(record, head, &tail);
+    memcpy(record + head, &tail, sizeof tail);
+}
+
+bool tn_sweep_unpack(const char *record, int values, sweep_ended *out)
+{
+    const size_t head = (size_t)values * sizeof(double);
+    record_tail tail;
+    memcpy(&tail, record + head, sizeof tail);
+    if (tail.sum != sum_of(record, head, &tail) || tail.state < TN_CASE_DONE ||
+        tail.state > TN_CASE_FAILED)
+        return false;
+    out->state = (tn_case_state)tail.state;
+    memcpy(out->values, record, head);
+    snprintf(out->reason, sizeof out->reason, "%.*s", SWEEP_REASON - 1, tail.reason);
+    return true;
+}
+
+static store_head head_of(uint32_t key, int values)
 {
     store_head h = {.key = key, .values = (uint32_t)values, .order = 0x01020304u};
     memcpy(h.magic, MAGIC, sizeof h.magic);
@@ -54,23 +88,14 @@ static tn_status check_head(const sweep_store *s, uint32_t key, bool *fits)
     return TN_OK;
 }
 
-static tn_status write_head(const sweep_store *s, uint32_t key)
-{
-    const store_head h = head_of(key, s->values);
-    errno = 0;
-    if (ftruncate(s->file, 0) != 0 || pwrite(s->file, &h, sizeof h, 0) != sizeof h)
-        return store_failed(s, "write");
-    return TN_OK;
-}
-
 tn_status tn_sweep_store_open(const char *path, uint32_t key, int values, bool replace,
                               sweep_store *out)
 {
-    *out = (sweep_store){.file = -1, .path = tn_strdup(path), .values = (size_t)values};
-    out->size = out->values * sizeof(double) + sizeof(store_tail);
-    out->place = tn_alloc(out->size);
-    if (!out->path || !out->place)
-        return TN_ERR_MEMORY;
+    *out = (sweep_store){.file = -1,
+                         .path = tn_strdup(path),
+                         .values = values,
+                         .record = tn_alloc(tn_sweep_record_size(values))};
+    TN_TRY(tn_got(out->path && out->record));
     bool fits = false;
     out->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (out->file < 0)
@@ -83,55 +108,45 @@ tn_status tn_sweep_store_open(const char *path, uint32_t key, int values, bool r
                        "%s holds cases of another sweep: the model, its parameters, outputs or "
                        "samples differ; --force replaces them, --out names another folder",
                        path);
-    return write_head(out, key);
+    const store_head h = head_of(key, out->values);
+    errno = 0;
+    if (ftruncate(out->file, 0) != 0 || pwrite(out->file, &h, sizeof h, 0) != sizeof h)
+        return store_failed(out, "write");
+    return TN_OK;
 }
 
 void tn_sweep_store_close(sweep_store *store)
 {
     if (store->path && store->file >= 0)
         close(store->file);
-    TN_FREE(store->path, store->place);
+    TN_FREE(store->path, store->record);
 }
 
 static off_t place_of(const sweep_store *s, int64_t index)
 {
-    return (off_t)sizeof(store_head) + (off_t)index * (off_t)s->size;
+    return (off_t)sizeof(store_head) + (off_t)index * (off_t)tn_sweep_record_size(s->values);
 }
 
-tn_status tn_sweep_store_put(sweep_store *store, int64_t index, const sweep_ended *ended)
+tn_status tn_sweep_store_put(sweep_store *s, int64_t index, const sweep_ended *ended)
 {
-    const size_t head = store->values * sizeof(double);
-    store_tail tail = {.state = (int32_t)ended->state};
-    snprintf(tail.reason, sizeof tail.reason, "%s", ended->reason);
-    memcpy(store->place, ended->values, head);
-    tail.sum = tn_checksum(tn_checksum(1, store->place, head), &tail, offsetof(store_tail, sum));
-    memcpy(store->place + head, &tail, sizeof tail);
+    const size_t size = tn_sweep_record_size(s->values);
+    tn_sweep_pack(ended, s->values, s->record);
     errno = 0;
-    return pwrite(store->file, store->place, store->size, place_of(store, index)) ==
-                   (ssize_t)store->size
+    return pwrite(s->file, s->record, size, place_of(s, index)) == (ssize_t)size
                ? TN_OK
-               : store_failed(store, "write");
+               : store_failed(s, "write");
 }
 
-tn_status tn_sweep_store_get(sweep_store *store, int64_t index, sweep_ended *out)
+tn_status tn_sweep_store_get(sweep_store *s, int64_t index, sweep_ended *out)
 {
-    const size_t head = store->values * sizeof(double);
-    store_tail tail;
+    const size_t size = tn_sweep_record_size(s->values);
     errno = 0;
-    const ssize_t n = pread(store->file, store->place, store->size, place_of(store, index));
+    const ssize_t n = pread(s->file, s->record, size, place_of(s, index));
     out->state = TN_CASE_MISSING;
     *out->reason = '\0';
     if (n < 0)
-        return store_failed(store, "read");
-    if (n < (ssize_t)store->size)
-        return TN_OK;
-    memcpy(&tail, store->place + head, sizeof tail);
-    if (tail.sum !=
-            tn_checksum(tn_checksum(1, store->place, head), &tail, offsetof(store_tail, sum)) ||
-        tail.state < TN_CASE_DONE || tail.state > TN_CASE_FAILED)
-        return TN_OK;
-    out->state = (tn_case_state)tail.state;
-    memcpy(out->values, store->place, head);
-    snprintf(out->reason, sizeof out->reason, "%.*s", SWEEP_REASON - 1, tail.reason);
+        return store_failed(s, "read");
+    if (n == (ssize_t)size)
+        (void)tn_sweep_unpack(s->record, s->values, out); // else it is missing
     return TN_OK;
 }

@@ -58,10 +58,10 @@ static void distances_are_parts_of_the_sizes(void)
     make_row(reference, 4.0, 0.5, 10.0, 2.0);
     tn_study_measure(b.study, reference);
     tn_study_settle(b.study);
-    CHECK_NEAR(b.study->size.position, 4.0, 1e-15);
-    CHECK_NEAR(b.study->size.velocity, 10.0, 1e-15);
-    CHECK_NEAR(b.study->size.rate, 10.0 / 4.0, 1e-15); // what carries the body over its length
-    CHECK_NEAR(b.study->size.lambda, 1.0, 0.0);        // none acts
+    CHECK_NEAR(b.study->facts.position, 4.0, 1e-15);
+    CHECK_NEAR(b.study->facts.velocity, 10.0, 1e-15);
+    CHECK_NEAR(b.study->facts.rate, 10.0 / 4.0, 1e-15); // what carries the body over its length
+    CHECK_NEAR(b.study->facts.lambda, 1.0, 0.0);        // none acts
 
     tn_distance d = tn_study_distance(b.study, reference, reference);
     CHECK(d.q == 0.0 && d.v == 0.0 && d.lambda == 0.0);
@@ -108,7 +108,7 @@ static void multipliers_that_are_not_determined_do_not_count(void)
     reference[TN_STUDY_BODY] = 5.0;
     tn_study_measure(b.study, reference);
     tn_study_settle(b.study);
-    CHECK_NEAR(b.study->size.lambda, 5.0, 0.0);
+    CHECK_NEAR(b.study->facts.lambda, 5.0, 0.0);
     for (int i = 0; i < ROWS; i++) {
         memcpy(row, reference, sizeof(row));
         row[TN_STUDY_BODY + i] += 0.5;
@@ -152,8 +152,8 @@ static void frames_on_their_axes_do_not_magnify_roundoff(void)
     make_row(row, 1e-17, 0.0, 1e-16, 3.0);
     tn_study_measure(b.study, row);
     tn_study_settle(b.study);
-    CHECK_NEAR(b.study->size.position, 1.0, 1e-15);
-    CHECK_NEAR(b.study->size.velocity, 3.0, 1e-15);
+    CHECK_NEAR(b.study->facts.position, 1.0, 1e-15);
+    CHECK_NEAR(b.study->facts.velocity, 3.0, 1e-15);
     close_bench(&b);
 }
 
@@ -178,7 +178,7 @@ static void orders_follow_steps_or_their_mean(void)
     CHECK_NEAR(tn_study_order(b.study, &coarse, &fine).q, 3.0, 1e-12);
     CHECK_NEAR(tn_study_order(b.study, &loose, &tight).v, 4.0, 1e-12);
     // Not where the reference itself is no better, nor where a run failed.
-    b.study->doubt = (tn_distance){1e-4, 1e-12, NAN};
+    b.study->facts.doubt = (tn_distance){1e-4, 1e-12, NAN};
     CHECK(isnan(tn_study_order(b.study, &loose, &tight).q));
     CHECK_NEAR(tn_study_order(b.study, &loose, &tight).v, 4.0, 1e-12);
     CHECK_NEAR(tn_study_order(b.study, &loose, &tight).lambda, 4.0, 1e-12);
@@ -248,11 +248,13 @@ static void the_reference_is_judged(void)
     bench b = open_bench(2, time);
 
     CHECK_OK(tn_study_reference(b.study));
-    CHECK(b.study->source[0] != '\0' && b.study->judge[0] != '\0');
+    CHECK(b.study->facts.source[0] != '\0' && b.study->facts.judge[0] != '\0');
     if (tn_find_integrator("dop853") && tn_find_integrator("radau5"))
-        CHECK(strncmp(b.study->source, b.study->judge, strcspn(b.study->source, "/")) != 0);
+        CHECK(strncmp(b.study->facts.source, b.study->facts.judge,
+                      strcspn(b.study->facts.source, "/")) != 0);
     // Tight runs of high order; the loosest judge of this list has a tolerance of 1e-8.
-    CHECK(b.study->doubt.q < 1e-6 && b.study->doubt.v < 1e-6 && b.study->doubt.lambda < 1e-6);
+    CHECK(b.study->facts.doubt.q < 1e-6 && b.study->facts.doubt.v < 1e-6 &&
+          b.study->facts.doubt.lambda < 1e-6);
     // The rod falls about the pin from rest, at first with g m l / (I + m l^2) = 9.81/2 rad/s^2.
     CHECK_NEAR(b.study->values[12], -9.81 / 2 * 0.1, 1e-3);
     close_bench(&b);
