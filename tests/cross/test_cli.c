@@ -438,6 +438,15 @@ static void check_along_finds_singular_positions(void)
     doc = json_of(cli.out);
     CHECK_TEXT(json_text(doc, "singular"), "null");
     tn_document_destroy(doc);
+    // Attachments of a free modal body have no mass, so that no force answers at all: none is near.
+    write_text(
+        "free.yaml",
+        "tenon: 1\n"
+        "bodies: {b: {kind: modal, rod: {length: 1, section: {kind: rectangle, width: 0.02,\n"
+        "  height: 0.02, E: 7e10, rho: 2700}, functions: [{y: s^2}],\n"
+        "  attachments: {root: 0, tip: 1}}}}\n");
+    CHECK(tenon("run free.yaml --no-results") == 0);
+    CHECK(strstr(cli.out, "singular position") == NULL);
 }
 
 static void check_refuses_contradictions(void)
