@@ -240,9 +240,17 @@ static int find_candidates(tn_sim *sim)
     return m;
 }
 
-static bool is_hit(const tn_contacts *c, int i)
+// Rates of gaps that are round-off.
+static double least_rate(const tn_sim *sim)
 {
-    return c->rate[i] < 0.0 && !c->at[i].closed;
+    const tn_system *sys = sim->start.sys;
+    return TN_ROUND_SOLVE *
+           (tn_system_typical(sys, TN_KIND_SPEED) + tn_norm_inf(sys->nv, sim->start.x.v));
+}
+
+static bool is_hit(const tn_sim *sim, int i)
+{
+    return sim->contacts.rate[i] < -least_rate(sim) && !sim->contacts.at[i].closed;
 }
 
 // Two contacts that hit by turns, as the corners of a slider, do so at times that pile up, and end at
@@ -271,7 +279,7 @@ static bool approaches(tn_sim *sim, int m)
     for (int i = 0; i < m; i++) {
         tn_contact *k = &c->at[c->candidate[i]];
         const double rate = c->rate[c->candidate[i]];
-        const bool hit = is_hit(c, c->candidate[i]);
+        const bool hit = is_hit(sim, c->candidate[i]);
         if (hit)
             k->fastest = fmax(k->fastest, -rate);
         const bool rebounds = hit && !ends && -rate > REST * k->fastest;
@@ -314,7 +322,7 @@ static tn_status take_impulses(tn_sim *sim, int m)
 static int keep_touching(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
-    double most = 0.0;
+    double most = least_rate(sim) / SETTLED;
     int kept = 0;
     for (int i = 0; i < m; i++)
         most = fmax(most, fabs(c->free[i]));
@@ -566,7 +574,7 @@ tn_status tn_sim_open_contacts(tn_sim *sim)
     TN_TRY(measure_gaps(sim, &sim->start.x));
     for (int i = 0; i < c->n; i++) {
         TN_TRY(check_start(sim, i));
-        c->pending = c->pending || (c->at[i].reached && c->rate[i] < 0.0);
+        c->pending = c->pending || (c->at[i].reached && c->rate[i] < -least_rate(sim));
     }
     return c->pending ? TN_OK : change_modes(sim); // an impact belongs to the first step
 }
