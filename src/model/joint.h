@@ -84,7 +84,7 @@ struct tn_joint_ops {
     // as planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of
     // its rows hold already in the plane. Couplings that stay themselves are fine.
     const tn_joint_ops *planar;
-    bool coupling;      // rows only: no motion side, not an edge of the spanning tree
+    bool coupling; // rows only: no motion side, not an edge of the spanning tree
     // The side of its one row on which bodies may part where the joint is one-sided: 1 above zero,
     // -1 below. 0: it holds both ways always.
     signed char free_side;

@@ -2,8 +2,8 @@
 //
 // Contacts: one-sided rows, at which bodies part and meet again. A closed contact is a row like any
 // other, an open one takes no part (tn_system.row_open): between changes every formulation and all
-// coordinates go on as they are. With the side s = 1 or -1 of its row, gap s g and normal n = s G^T,
-// a contact changes where its gap falls through zero (closed ones: where their pressing force
+// coordinates go on as they are. With the side s = 1 or -1 of its row, gap s g and H = s B of its
+// row, a contact changes where its gap falls through zero (closed ones: where their pressing force
 // N = -s lambda does); steps end there as at other switches (events.c). Then
 //
 //   impact   v+ = v- + P H^T L,   xi = H v+ + e H v-,   0 <= xi  _|_  L >= 0
@@ -253,8 +253,8 @@ static bool is_hit(const tn_sim *sim, int i)
     return sim->contacts.rate[i] < -least_rate(sim) && !sim->contacts.at[i].closed;
 }
 
-// Two contacts that hit by turns, as the corners of a slider, do so at times that pile up, and end at
-// rest: as one impact of both without rebound. They have come to it where both touch, and one of
+// Two contacts that hit by turns, as the corners of a slider, do so at times that pile up, and end
+// at rest: as one impact of both without rebound. They have come to it where both touch, and one of
 // them was hit shortly before. Their gaps vanish before their speeds do.
 static bool alternates(const tn_sim *sim, int m)
 {

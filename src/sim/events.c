@@ -35,8 +35,8 @@ static const double ROUNDED = 1.1;
 enum { SHARPENED_MAX = 3 };
 static const double SHARPENED_BY = 1e-3;
 
-// A step within which a contact parts and closes again before its first sample is taken again as this
-// part of itself.
+// A step within which a contact parts and closes again before its first sample is taken again as
+// this part of itself.
 static const double SOONER = 0.125;
 
 // Steps in which a contact is met: shorter ones cost a few more per contact, longer ones miss
@@ -255,8 +255,8 @@ static void sharpen(tn_sim *sim, int k)
     w->redo_at = t + dt;
 }
 
-// A switch that begins at zero, and has the other sign at the end of the step. A closed contact opens
-// at the start then; an open one has left and come back before the first sample.
+// A switch that begins at zero, and has the other sign at the end of the step. A closed contact
+// opens at the start then; an open one has left and come back before the first sample.
 static tn_status has_touched(tn_sim *sim, tn_switch *s)
 {
     if (s->force != TN_SWITCH_CONTACT) {

@@ -27,7 +27,7 @@ typedef struct tn_start {
     double massless_tol;       // inertias up to this part of the largest near them count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
-    bool one_sided; // bodies may part at some rows
+    bool one_sided;         // bodies may part at some rows
     tn_notes notes;         // of the start, and of what happens on the way
     struct tn_start *world; // of other coordinates: the same start in absolute ones, else NULL
     void *block;

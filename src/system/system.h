@@ -411,8 +411,8 @@ struct tn_system {
     const double *row_size;
     const int *row_active;
     // Of models with one-sided rows, ng: 1 or -1, the side of zero on which bodies part, 0 for rows
-    // that hold both ways; and which of them are open: those have no value and no rate, and take no part.
-    // NULL: there are none.
+    // that hold both ways; and which of them are open: those have no value and no rate, and take no
+    // part. NULL: there are none.
     int *row_side, *row_open;
     double *row_most;     // the largest entries of rows of B so far, of systems in which rows
     double *row_now;      //   can vanish; NULL: they cannot

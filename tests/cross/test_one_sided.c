@@ -3,7 +3,8 @@
 // One-sided rows: bodies that part, meet and bounce, by integrators of all kinds in absolute and
 // joint coordinates, against closed forms. A ball falls from h, bounces with e, and rests:
 //
-//   t_k = t_1 + 2 t_1 e (1 - e^(k-1)) / (1 - e),   t_1 = sqrt(2 h / g),   rest at t_1 (1 + e) / (1 - e)
+//   t_k = t_1 + 2 t_1 e (1 - e^(k-1)) / (1 - e),   t_1 = sqrt(2 h / g)
+//   at rest from t_1 (1 + e) / (1 - e) on
 //
 // Rows of balls follow Newton's law in the form of Moreau, in exact fractions; a pendulum against a
 // wall by elliptic integrals; a slider in its guide [Flores, Leine and Glocker 2010] by an
