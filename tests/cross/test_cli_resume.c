@@ -152,13 +152,18 @@ static int end_long_run(bool again, int number)
         if (again)
             execl(TN_BINARY, "tenon", "run", "--resume", "long", "--quiet", (char *)NULL);
         execl(TN_BINARY, "tenon", "run", "m.yaml", "--method", "radau5/ggl@absolute", "--t-end",
-              "1e6", "--csv", "--quiet", "--force", "--out", "long", (char *)NULL);
+              "1e6", "--csv", "--checkpoint", "1e6", "--quiet", "--force", "--out", "long",
+              (char *)NULL);
         _exit(127);
     }
     int status = 0;
     while (size_of("long/result.csv") == 0 && waitpid(child, &status, WNOHANG) == 0)
         nap();
     for (int i = 0; i < 50; i++)
+        nap();
+    // On a busy machine it may not have made a step yet.
+    const long there = size_of("long/result.csv");
+    for (int i = 0; i < 3000 && size_of("long/result.csv") == there; i++)
         nap();
     kill(child, number);
     waitpid(child, &status, 0);
