@@ -29,6 +29,8 @@ enum { TOGETHER = 60 }; // contacts that may be closed at once
 
 // Gaps at the start that were typed: nine digits.
 static const double TYPED = TN_ROUND_ITERATE;
+// Closed contacts that others hold are lost from this gap on, in sizes of the model.
+static const double DRIFTS = 1e-6;
 // Impacts below this part of the fastest one of a contact end without rebound.
 static const double REST = 1e-8;
 // Time since the last hit of a contact that alternates with another, by the time scale.
@@ -90,6 +92,7 @@ static void list_contacts(tn_sim *sim)
                              .side = sim->start.sys->row_side[row],
                              .restitution = def->restitution,
                              .last_hit = -INFINITY,
+                             .spared_at = -INFINITY,
                              .event = -1};
         for (int i = 0; i < m->events.count && next->event < 0; i++)
             if (m->events.at[i].joint.index == k && m->events.at[i].coordinate == TN_EVENT_OF_HIT)
@@ -144,7 +147,9 @@ tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate)
             TN_TRY(measure_gaps(sim, sim->view));
         measured = true;
         // Bodies that part do not meet, whatever errors leave of their gap.
-        value[i] = c->rate[i] > 0.0 ? fmax(c->gap[i], 0.0) + c->slack : c->gap[i] + c->slack;
+        // Those that others hold are off by what these have drifted.
+        const double gap = c->rate[i] > 0.0 ? fmax(c->gap[i], 0.0) : c->gap[i];
+        value[i] = gap + (k->closed ? fmax(DRIFTS, c->slack) : c->slack);
         if (rate)
             rate[i] = c->rate[i];
     }
@@ -227,14 +232,21 @@ static void note_hit(tn_sim *sim, const tn_contact *k, bool parts)
 }
 
 // Contacts that touch: closed ones, those whose gap has fallen through zero, and those beside them.
+// One that opens is none, unless others repeat it, which may share its load: once at a time.
 static int find_candidates(tn_sim *sim)
 {
     tn_contacts *c = &sim->contacts;
+    bool shared = false;
     int m = 0;
+    for (int i = 0; i < c->n; i++)
+        shared = shared || (c->at[i].closed && !c->at[i].active);
     for (int i = 0; i < c->n; i++) {
-        const tn_contact *k = &c->at[i];
+        tn_contact *k = &c->at[i];
+        const bool opens = k->released && !(shared && k->spared_at < sim->start.x.t);
         const bool touches = k->closed || k->reached || c->gap[i] <= 2.0 * c->slack;
-        if (touches && !k->released)
+        if (k->released)
+            k->spared_at = sim->start.x.t;
+        if (touches && !opens)
             c->candidate[m++] = i;
     }
     return m;
@@ -370,7 +382,8 @@ static bool is_independent(const tn_contacts *c, int m, int i, const int *taken,
     return true;
 }
 
-// Contacts that press come first, so that those that are left over have no load.
+// Contacts that press come first, so that those that are left over have no load, and those whose load
+// has vanished come last: these stay closed only by what the others hold.
 static void take_rows(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
@@ -378,14 +391,18 @@ static void take_rows(tn_sim *sim, int m)
     double most = 0.0;
     for (int i = 0; i < m; i++)
         most = fmax(most, fabs(c->free[i]));
-    for (int pass = 0; pass < 2; pass++)
+    // Loads are known to the tolerance of the positions that they hold.
+    const double known = fmax(SETTLED, sim->options.adaptive ? sim->options.rtol : 0.0);
+    for (int pass = 0; pass < 3; pass++)
         for (int i = 0; i < m; i++) {
             tn_contact *k = &c->at[c->candidate[i]];
-            const bool presses = c->load[i] > 0.0;
-            if (presses != (pass == 0) || c->left[i] > SETTLED * most)
+            const int turn = k->released ? 2 : c->load[i] > 0.0 ? 0 : 1;
+            if (turn != pass || c->left[i] > SETTLED * most)
                 continue;
-            k->closed = true;
-            k->active = is_independent(c, m, i, c->dim, n, c->factor);
+            const bool independent = is_independent(c, m, i, c->dim, n, c->factor);
+            k->active = independent && !k->released;
+            k->closed = k->active || !independent;
+            c->least_load = fmax(c->least_load, known * c->load[i]);
             if (k->active)
                 c->dim[n++] = i;
         }
@@ -469,15 +486,17 @@ static tn_status change_modes(tn_sim *sim)
         TN_TRY(solve_contacts(sim, m));
         take_rows(sim, m);
     }
+    bool changed = false;
     for (int i = 0; i < c->n; i++) {
         tn_contact *k = &c->at[i];
         if (k->was_closed && !k->closed)
             note_hit(sim, k, true);
+        changed = changed || k->was_closed != k->closed;
         k->reached = k->released = false;
     }
     tell_views(sim);
     TN_EACH_MONITOR(sim, rows_change, sim);
-    if (c->nclosed > 0)
+    if (c->nclosed > 0 && changed)
         TN_TRY(tn_sim_project(sim));
     TN_TRY(tn_sim_begin_anew(sim, "an impact"));
     return look_ahead(sim, touching, c->touching);
@@ -525,7 +544,7 @@ void tn_sim_contacts_values(tn_sim *sim, tn_values *v)
         tn_values_enter_at(v, "contact", i);
         TN_VALUES_BOOL(v, &k->closed, &k->active, &k->was_closed, &k->reached, &k->released);
         TN_VALUES(v, "1", 1, &k->fastest, &k->impulse, &k->loss);
-        TN_VALUES_ANY(v, "s", 1, &k->last_hit);
+        TN_VALUES_ANY(v, "s", 1, &k->last_hit, &k->spared_at);
         TN_VALUES_LONG(v, &k->hits);
         tn_values_leave(v);
     }

@@ -133,6 +133,7 @@ typedef struct tn_contact {
     bool closed, active;                // held; by its row, or by those that it repeats
     bool was_closed, reached, released; // of the change under way
     double fastest, last_hit;           // impact so far; time of the last one
+    double spared_at;                   // its load vanished last, and others might share it [s]
     double impulse, loss;               // of the last impact; energy lost in all of them
     long hits;
 } tn_contact;

@@ -174,10 +174,17 @@ static double energy_of_rest(const tn_sim *sim)
     return 0.5 * s->mass * s->speed * s->speed * part;
 }
 
+// What weight does over the way by which rows have drifted, which is judged itself.
+static double energy_of_drift(const tn_sim *sim)
+{
+    return sim->sums.judge.weight * sim->sums.ledger.max_g / sim->start.sys->units.length;
+}
+
 tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged)
 {
     const tn_judge *j = &sim->sums.judge;
-    const double stated = j->stated[TN_QUANTITY_ENERGY], rest = energy_of_rest(sim);
+    const double stated = j->stated[TN_QUANTITY_ENERGY];
+    const double rest = energy_of_rest(sim) + energy_of_drift(sim);
     const double bound = isnan(stated) ? energy_bound(sim) : stated;
     const double balance = sim->sums.ledger.max_balance;
     tn_ledger ledger;

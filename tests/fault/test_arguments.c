@@ -371,6 +371,7 @@ static void checks_need_a_check(void)
     ZERO(tn_check_coordinates, NULL);
     ZERO(tn_check_rows, NULL);
     ZERO(tn_check_rank, NULL);
+    ZERO(tn_check_one_sided, NULL);
     ZERO(tn_check_freedoms, NULL);
     ZERO(tn_check_joint_coordinates, NULL);
     ZERO(tn_check_joint_rows, NULL);

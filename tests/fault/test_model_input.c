@@ -41,9 +41,9 @@ static const bad_input bad_inputs[] = {
     {"an unknown key without a near one lists what is known",
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: crank, thickness: 2}\n",
-     "m.yaml:5:40: joint 'pin': unknown key 'thickness'; known are kind, initial, share, bodies, "
-     "body, "
-     "at_s, at, at_a, at_b, axis, axis_2, orientation, frame_a, frame_b"},
+     "m.yaml:5:40: joint 'pin': unknown key 'thickness'; known are kind, initial, share, "
+     "one_sided, restitution, bodies, body, at_s, at, at_a, at_b, axis, axis_2, orientation, "
+     "frame_a, frame_b"},
     {"an unknown key at the top",
      "tenon: 1\n"
      "bodys: {}\n",
