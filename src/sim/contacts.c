@@ -382,8 +382,8 @@ static bool is_independent(const tn_contacts *c, int m, int i, const int *taken,
     return true;
 }
 
-// Contacts that press come first, so that those that are left over have no load, and those whose load
-// has vanished come last: these stay closed only by what the others hold.
+// Contacts that press come first, so that those that are left over have no load, and those whose
+// load has vanished come last: these stay closed only by what the others hold.
 static void take_rows(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;

@@ -248,8 +248,8 @@ static const char slider_crank[] =
     "  C: {kind: revolute, bodies: [rod, slider], at: [l1 + l2, 0]}\n" //
     CORNER("c1", "1", "-1") CORNER("c2", "1", "1") CORNER("c3", "-1", "-1") CORNER("c4", "-1", "1");
 
-// A table falls on its four legs, one after the other, and comes to rest; its spin is left, as there
-// is no friction. All roads agree on what each leg loses first, and on what is left.
+// A table falls on its four legs, one after the other, and comes to rest; its spin is left, as
+// there is no friction. All roads agree on when legs hit, and on what is left.
 static void a_table_comes_to_rest_on_four_legs(void)
 {
     static const char *const some[] = {"dop853/index1+project@joint", "radau5/ggl",
