@@ -378,6 +378,11 @@ char *const *tn_resume_words(const tn_resume *resume, int *count)
 tn_status tn_resume_load(tn_run *r)
 {
     const tn_resume *from = r->wanted.resume;
+    if (from->event >= tn_model_event_count(r->model))
+        return tn_fail(TN_ERR_FILE,
+                       "the run in %s cannot go on: its checkpoint names event %d, and "
+                       "the model has %d",
+                       r->directory, from->event, tn_model_event_count(r->model));
     const tn_status s = tn_sim_load(r->sim, from->data.state, from->data.size);
     if (s != TN_OK)
         return tn_fail_within(s, "the run in %s cannot go on", r->directory);

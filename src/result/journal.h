@@ -50,6 +50,7 @@ typedef struct tn_journal_writer {
 // existing journal at `good` bytes, where block number `sequence` shall follow, both as a writer
 // had them.
 int tn_journal_create(const char *path, tn_journal_writer *out);
+// ENODATA where it is shorter than that.
 int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_journal_writer *out);
 // Appends one block made of some parts (at most 96) and hands it to the system, so that it outlives
 // the process. 0 or an errno; then the journal ends with the block before. Allocates nothing.
