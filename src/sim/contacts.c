@@ -307,6 +307,7 @@ static tn_status take_impulses(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
     const int nv = sim->start.sys->nv;
+    const double kinetic = tn_sim_kinetic(sim);
     double *v = sim->start.x.v, lost = 0.0;
     tn_zero(nv, c->move);
     for (int i = 0; i < m; i++)
@@ -327,6 +328,10 @@ static tn_status take_impulses(tn_sim *sim, int m)
             note_hit(sim, k, false);
     }
     tn_sim_note_impact(sim, lost);
+    // What moves with time by itself, a floor or a drive, takes and gives energy in the impact.
+    const double gain = tn_sim_kinetic(sim) - kinetic + lost;
+    if (fabs(gain) > TN_ROUND_SOLVE * (kinetic + fabs(lost)))
+        tn_sim_note_impulse(sim, gain);
     return TN_OK;
 }
 

@@ -287,6 +287,32 @@ static void a_table_comes_to_rest_on_four_legs(void)
     tn_model_destroy(model);
 }
 
+// A floor that goes up and down gives energy at impacts: the balance knows it.
+static void a_floor_that_moves_gives_energy(void)
+{
+    tn_model *model = parse_one_sided(
+        "tenon: 1\ngravity: [0, -9.81, 0]\n"
+        "bodies: {ball: {kind: point-2d, mass: 1, initial: {position: [0, 1]}}}\n"
+        "joints:\n"
+        "  floor: {kind: position-row, row: ball.position.y - 0.1*sin(5*t), one_sided: true,\n"
+        "          restitution: 0.4}\n");
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        if (keeps_a_past(methods[k]))
+            continue;
+        tn_sim *sim = open_one_sided(model, methods[k]);
+        tn_ledger ledger;
+        CHECK_OK(tn_sim_run(sim, 1.5, NULL, NULL));
+        tn_sim_ledger(sim, &ledger);
+        printf("%-24s supplied %.9f J, energy by %.1e J\n", methods[k], ledger.supplied,
+               ledger.max_balance);
+        CHECK(fabs(ledger.supplied) > 0.1);
+        CHECK_NEAR(ledger.max_balance, 0.0,
+                   strchr(methods[k], 'g') == methods[k] || methods[k][0] == 'h' ? 1e-4 : 1e-7);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 // At rest nothing is exchanged but what weight does over the drift of the rows, which is no doubt;
 // and no leg parts by it.
 static void a_table_stands_without_a_doubt(void)
@@ -404,6 +430,7 @@ static const tn_test tests[] = {
     {"a rope is slack and taut", a_rope_is_slack_and_taut},
     {"a table comes to rest on four legs", a_table_comes_to_rest_on_four_legs},
     {"a table stands without a doubt", a_table_stands_without_a_doubt},
+    {"a floor that moves gives energy", a_floor_that_moves_gives_energy},
     {"a slider rattles in its guide", a_slider_rattles_in_its_guide},
     {"what no contact has is refused", what_no_contact_has_is_refused},
     {"bodies in each other are refused", bodies_in_each_other_are_refused},
