@@ -133,7 +133,8 @@ int tn_thin_rows(long rows, const double *time, int most, long *out)
     for (long row = 0; row < rows; row++) {
         const bool timed = isfinite(span) && span > 0.0 && isfinite(time[row]);
         const bool end = row == 0 || row == rows - 1;
-        const double part = timed ? (time[row] - time[0]) / span : (double)row / (double)(rows - 1);
+        const double part =
+            timed ? (time[row] - time[0]) / span : (double)row / fmax(1.0, (double)(rows - 1));
         const long due = (long)floor(part * (most - 1) + ROUNDOFF);
         if (rows > most && !end && (n >= most - 1 || due <= shown))
             continue;

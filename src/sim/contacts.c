@@ -586,13 +586,13 @@ static tn_status check_start(const tn_sim *sim, int i)
 tn_status tn_sim_open_contacts(tn_sim *sim)
 {
     tn_contacts *c = &sim->contacts;
+    c->turn = -1;
+    c->pending = false;
     if (c->n == 0)
         return TN_OK;
     if (!c->cone)
         TN_TRY(tn_cone_create(c->n < TOGETHER ? c->n : TOGETHER, &c->cone));
     list_contacts(sim);
-    c->turn = -1;
-    c->pending = false;
     c->least_load = TN_ROUND_SOLVE / (sim->start.sys->time_scale * sim->start.sys->time_scale);
     c->slack = TOUCHES * fmax(1.0, tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
     TN_TRY(measure_gaps(sim, &sim->start.x));
