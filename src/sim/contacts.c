@@ -20,6 +20,7 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ static const double DRIFTS = 1e-6;
 static const double REST = 1e-8;
 // Time since the last hit of a contact that alternates with another, by the time scale.
 static const double SHORTLY = 1e-3;
+// Heights of flights that are round-off of positions, in sizes of the model.
+static const double RISEN = 16.0 * DBL_EPSILON;
 // Velocities after an impact, and accelerations, that are round-off of those before.
 static const double SETTLED = 1e-10;
 // A step that follows an impact sees the flight before its middle.
@@ -282,6 +285,13 @@ static bool alternates(const tn_sim *sim, int m)
     return touching > 1 && again;
 }
 
+// The height of a flight, a quarter of its duration times the speed of its end, is no round-off.
+static bool has_risen(const tn_sim *sim, const tn_contact *k, double rate)
+{
+    const double far = fmax(1.0, tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
+    return -0.25 * rate * (sim->start.x.t - k->last_hit) > RISEN * far;
+}
+
 // Newton's law: rates of approach times 1 + e. True if some contact is hit.
 static bool approaches(tn_sim *sim, int m)
 {
@@ -294,7 +304,7 @@ static bool approaches(tn_sim *sim, int m)
         const bool hit = is_hit(sim, c->candidate[i]);
         if (hit)
             k->fastest = fmax(k->fastest, -rate);
-        const bool rebounds = hit && !ends && -rate > REST * k->fastest;
+        const bool rebounds = hit && !ends && -rate > REST * k->fastest && has_risen(sim, k, rate);
         c->free[i] = rate * (rebounds ? 1.0 + k->restitution : 1.0);
         k->last_hit = hit ? sim->start.x.t : k->last_hit;
         hits = hits || hit;

@@ -95,6 +95,27 @@ static void a_ball_bounces_and_rests(void)
     tn_model_destroy(model);
 }
 
+// Far from the origin flights end in the round-off of positions before they do in speed.
+static void bounces_end_in_round_off(void)
+{
+    tn_model *model = parse_one_sided(
+        "tenon: 1\ngravity: [0, -9.81, 0]\n"
+        "bodies: {ball: {kind: point-2d, mass: 2, initial: {position: [0, 1001]}}}\n"
+        "joints:\n"
+        "  floor: {kind: position-row, row: ball.position.y - 1000, one_sided: true,\n"
+        "          restitution: 0.9}\n");
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim *sim = open_one_sided(model, methods[k]);
+        tn_ledger ledger;
+        CHECK_OK(tn_sim_run(sim, 9.0, NULL, NULL));
+        tn_sim_ledger(sim, &ledger);
+        CHECK(ledger.events < 200);
+        CHECK_NEAR(ledger.impacts, 2.0 * 9.81, 1e-5);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 // A program puts the ball up again: its contact is open there, and the run is as from the start.
 static void a_ball_is_put_up_again(void)
 {
@@ -465,6 +486,7 @@ static void bodies_in_each_other_are_refused(void)
 
 static const tn_test tests[] = {
     {"a ball bounces and rests", a_ball_bounces_and_rests},
+    {"bounces end in round-off", bounces_end_in_round_off},
     {"a ball is put up again", a_ball_is_put_up_again},
     {"rows of balls follow Newton's law", rows_of_balls_follow_newtons_law},
     {"a pendulum hits a wall", a_pendulum_hits_a_wall},
