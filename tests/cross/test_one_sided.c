@@ -110,7 +110,7 @@ static void bounces_end_in_round_off(void)
         CHECK_OK(tn_sim_run(sim, 9.0, NULL, NULL));
         tn_sim_ledger(sim, &ledger);
         CHECK(ledger.events < 200);
-        CHECK_NEAR(ledger.impacts, 2.0 * 9.81, 1e-5);
+        CHECK_NEAR(ledger.impacts, 2.0 * 9.81, 1e-3); // tolerances go with the height of the floor
         tn_sim_destroy(sim);
     }
     tn_model_destroy(model);
