@@ -8,6 +8,7 @@
 #include "text/lines.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -74,6 +75,10 @@ static tn_status read_entry(tn_lines *l, bool symmetric, int nrow, int ncol, tn_
     return symmetric && row != col ? tn_entries_add(e, col - 1, row - 1, value) : TN_OK;
 }
 
+// Rows and columns beside each entry: memory is taken for all of them. Matrices of finite elements
+// have as many entries as rows.
+static const double MOST_EMPTY = 1000.0;
+
 static tn_status read_market(tn_lines *l, tn_entries *e, tn_sparse **out)
 {
     bool symmetric = false;
@@ -82,6 +87,11 @@ static tn_status read_market(tn_lines *l, tn_entries *e, tn_sparse **out)
     TN_TRY(read_sizes(l, &nrow, &ncol, &n));
     if (symmetric && nrow != ncol)
         return tn_lines_fail(l, "a symmetric matrix of %d x %d; it must be square", nrow, ncol);
+    if (fmax(nrow, ncol) > MOST_EMPTY + MOST_EMPTY * (double)n)
+        return tn_lines_fail(l,
+                             "a matrix of %d x %d with %d entries, of which nearly all rows or "
+                             "columns are empty; check the line of sizes",
+                             nrow, ncol, n);
     while (next_content(l)) {
         if (count++ == n)
             return tn_lines_fail(l, "more than the %d entries that the line of sizes tells of", n);

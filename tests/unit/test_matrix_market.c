@@ -51,6 +51,9 @@ static void mistakes_are_told_with_their_line(void)
         {HEAD, "a.mtx: the line of sizes is missing"},
         {HEAD "3 3\n", "a.mtx:2: number of entries is missing"},
         {HEAD "3 4 1\n", "a.mtx:2: a symmetric matrix of 3 x 4; it must be square"},
+        {HEAD "999999991 999999991 1\n1 1 2\n",
+         "a.mtx:2: a matrix of 999999991 x 999999991 with 1 entries, of which nearly all rows or "
+         "columns are empty; check the line of sizes"},
         {HEAD "3 3 1\n4 1 2\n", "a.mtx:3: row is 4; it must be from 1 to 3"},
         {HEAD "3 3 1\n1 0 2\n", "a.mtx:3: column is 0; it must be from 1 to 3"},
         {HEAD "3 3 1\n1 1 two\n", "a.mtx:3: value: expected a number, found 'two'"},
