@@ -32,6 +32,7 @@ SYSTEM_HEADERS = ("stddef.h", "stdbool.h", "stdint.h", "math.h", "string.h")
 # What C calls in Python, and loops that are not worth a call of C for each number.
 CALLBACKS = """
 extern "Python" tn_status tenon_observe(void *user, tn_sim *sim);
+extern "Python" int tenon_fork(void);
 extern "Python" void tenon_tell(void *user, const char *sentence);
 extern "Python" void tenon_stepped(void *user);
 extern "Python" void tenon_swept(void *user, int64_t cases, int64_t of_all);

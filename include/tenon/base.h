@@ -97,3 +97,8 @@ typedef struct tn_allocator {
 // standard one. It is called from every thread that uses the library, and from those that the
 // library starts.
 TN_API void tn_set_allocator(const tn_allocator *allocator);
+
+// Sets how the library starts the copies of the process that run the cases of sweeps, lay out files
+// and draw: a function that returns what fork() does. An interpreter whose functions run in the
+// copies has one that readies its locks; Python's package sets os.fork. NULL restores fork().
+TN_API void tn_set_fork(int (*copy)(void));

@@ -8,6 +8,7 @@ import os
 import re
 import threading
 import traceback
+import warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 # Debian packages of Python modules.
@@ -62,6 +63,22 @@ if ffi.string(lib.tn_interface()) != ffi.string(lib.tenon_built_on()):
 
 Array = np.ndarray[Any, Any]
 NULL = ffi.NULL
+
+
+@ffi.def_extern(error=-1)
+def tenon_fork() -> int:
+    """Copies of the process call functions of Python: os.fork hands them its locks, which another
+    thread may hold. Python 3.12 warns of threads, for whose locks C has its own care."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return os.fork()
+    except OSError as error:
+        ffi.errno = error.errno or 0
+        return -1
+
+
+lib.tn_set_fork(lib.tenon_fork)
 
 _STATUS_NAMES: Dict[int, str] = dict(ffi.typeof("tn_status").elements)
 

@@ -5,6 +5,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -62,6 +63,25 @@ def test_the_table_does_not_depend_on_the_number_of_processes(spring, tmp_path):
     again = tenon.sweep(spring, wanted, "slide.displacement", sample="lhs:20", seed=7,
                         out=tmp_path / "s1", progress=lambda n, of: pytest.fail("nothing is left"))
     assert np.array_equal(again.array(), tables[0].array())
+
+
+def test_a_sweep_runs_beside_a_thread_that_is_busy(spring):
+    """The thread has the lock of the interpreter at nearly every moment that a worker may start."""
+    over = threading.Event()
+
+    def count():
+        while not over.is_set():
+            pass
+
+    busy = threading.Thread(target=count)
+    busy.start()
+    try:
+        for _ in range(4):
+            table = tenon.sweep(spring, {"k": "25:400:5:log"}, SPEED, jobs=2, t_end=0.01)
+            assert table.counts["done"] == 5
+    finally:
+        over.set()
+        busy.join()
 
 
 def test_what_is_wrong_with_a_sweep_is_told(spring, tmp_path):

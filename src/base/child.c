@@ -2,8 +2,9 @@
 //
 // A forked copy rather than another program: users of the library have no command to start. The
 // copy runs one function, which touches nothing that other threads of the caller may hold: memory
-// comes from malloc, whose locks the system hands over at a fork, and HDF5 is used in children
-// only. It keeps no file of its caller open, above all no lock.
+// comes from malloc, whose locks the system hands over at a fork, HDF5 is used in children only, and
+// an interpreter that the copy calls back hands over its own (tn_set_fork). It keeps no file of its
+// caller open, above all no lock.
 
 #define _DEFAULT_SOURCE // closefrom
 #include "base/child.h"
@@ -24,6 +25,13 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static int (*fork_of_caller)(void); // NULL: fork()
+
+void tn_set_fork(int (*copy)(void))
+{
+    fork_of_caller = copy;
+}
 
 enum { LOOK_EVERY = 50 }; // time between two questions to the caller if it gives up [ms]
 
@@ -73,7 +81,7 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
     *out = (tn_child){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
-    const pid_t pid = fork();
+    const pid_t pid = fork_of_caller ? fork_of_caller() : fork();
     if (pid == 0) {
         close(pair[0]); // which may be one of the standard files, and would keep the child waiting
         become_child(pair[1], work, user);

@@ -673,6 +673,7 @@ static void texts_and_memory_need_nothing(void)
 {
     walk("tn_status_text"), walk("tn_last_error"), walk("tn_version"), walk("tn_interface");
     walk("tn_set_allocator");
+    walk("tn_set_fork");
     CHECK(strlen(tn_interface()) == 16 && *tn_status_text((tn_status)-1000) && tn_last_error() &&
           *tn_version());
 }
