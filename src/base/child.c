@@ -2,9 +2,9 @@
 //
 // A forked copy rather than another program: users of the library have no command to start. The
 // copy runs one function, which touches nothing that other threads of the caller may hold: memory
-// comes from malloc, whose locks the system hands over at a fork, HDF5 is used in children only, and
-// an interpreter that the copy calls back hands over its own (tn_set_fork). It keeps no file of its
-// caller open, above all no lock.
+// comes from malloc, whose locks the system hands over at a fork, HDF5 is used in children only,
+// and an interpreter that the copy calls back hands over its own (tn_set_fork). It keeps no file of
+// its caller open, above all no lock.
 
 #define _DEFAULT_SOURCE // closefrom
 #include "base/child.h"
