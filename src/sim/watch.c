@@ -32,9 +32,10 @@ static const double ROUGH = 0.03, SMOOTH = 1e-4;
 // bodies ask for, and so many are sampled in one step.
 static const double CLOSER = 0.25, WIDER = 2.0, CLOSEST = 1e-3;
 enum { CLOSE_MAX = 256 };
-// A spring that comes to rest at a point of its table passes it by round-off or by the errors of
-// steps: deflections below this part of the table, or below their tolerance, are not looked
-// at. With less, runs end each step at such a place.
+// A spring that comes to rest at a point of its table, or what rests at a stop without a load,
+// passes it by round-off or by the errors of steps: deflections below this part of the table, or of
+// the size of the model, or below their tolerance, are not looked at. With less, runs end each step
+// at such a place.
 static const double RESTS = 1e-12;
 
 // Functions ---------------------------------------------------------------------------------------
@@ -437,13 +438,14 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
         return decision_rests(sim, k);
     const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     const tn_force_range table = tn_force_range_of(force);
-    if (!(table.high > table.low))
-        return false;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         largest = fmax(largest, fabs(w->value[i][k]));
     const bool length = tn_force_acts_on_length(force);
-    const double atol = sim->stepper.atol[length ? TN_KIND_LENGTH : TN_KIND_ANGLE];
-    return largest <= fmax(RESTS * (table.high - table.low), sim->options.adaptive ? atol : 0.0);
+    const tn_kind kind = length ? TN_KIND_LENGTH : TN_KIND_ANGLE;
+    const double atol = sim->options.adaptive ? sim->stepper.atol[kind] : 0.0;
+    const double range =
+        table.high > table.low ? table.high - table.low : tn_system_typical(sim->start.sys, kind);
+    return largest <= fmax(RESTS * range, atol);
 }
 
 tn_status tn_sim_watch_value_at(tn_sim *sim, int k, double t, double *out)
