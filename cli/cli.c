@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include <math.h>
@@ -362,6 +363,21 @@ tn_status cli_check_place(const char *path, bool replace)
     if (!path || replace || cli_is_stdout(path) || access(path, F_OK) != 0)
         return TN_OK;
     return tn_fail(TN_ERR_USAGE, "%s is there already; --force replaces it", path);
+}
+
+char *cli_folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? strndup(file, (size_t)(slash - file) + (slash == file)) : strdup(".");
+}
+
+tn_status cli_write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    const bool put = file && fputs(text, file) >= 0;
+    const bool closed = file && fclose(file) == 0;
+    return put && closed ? TN_OK
+                         : tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
 }
 
 // The end of a command ----------------------------------------------------------------------------

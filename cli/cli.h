@@ -113,6 +113,9 @@ tn_status cli_of_target(tn_status s);
 bool cli_is_stdout(const char *path); // "-"; NULL is fine
 // A file that is there is not replaced unless --force says so; "-" and NULL are fine.
 tn_status cli_check_place(const char *path, bool replace);
+// The folder of a file that will be written; free it.
+char *cli_folder_of(const char *file);
+tn_status cli_write_text(const char *path, const char *text);
 
 // Reads the command line. The command's own options go to `own`, a struct that its table describes.
 // Ends with TN_ERR_USAGE and a sentence.
@@ -268,6 +271,7 @@ extern const cli_command cmd_methods;
 extern const cli_command cmd_converge;
 extern const cli_command cmd_compare;
 extern const cli_command cmd_reduce;
+extern const cli_command cmd_import;
 extern const cli_command cmd_new;
 extern const cli_command cmd_expand;
 extern const cli_command cmd_help;

@@ -4,9 +4,7 @@
 
 #include "cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     const char *out;
@@ -32,13 +30,6 @@ static tn_status tell_cmd_expand(const char *path)
     return cli_print_json(json);
 }
 
-// The folder of a file that will be written; free it.
-static char *folder_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? strndup(file, (size_t)(slash - file) + (slash == file)) : strdup(".");
-}
-
 // The expanded model has no parts: it must not replace the files that it was made of.
 static tn_status refuse_own_files(const char *model, const char *out)
 {
@@ -50,15 +41,6 @@ static tn_status refuse_own_files(const char *model, const char *out)
                          "it; name another file",
                          out, model)
                : TN_OK;
-}
-
-static tn_status write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    const bool put = file && fputs(text, file) >= 0;
-    const bool closed = file && fclose(file) == 0;
-    return put && closed ? TN_OK
-                         : tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
 }
 
 static tn_status expand(cli_args *args)
@@ -73,14 +55,14 @@ static tn_status expand(cli_args *args)
     CLI_TRY(cli_read_set(args, &set));
     CLI_TRY(refuse_own_files(args->word[0], out));
     CLI_TRY(cli_check_place(out, wanted->force));
-    char *folder = out ? folder_of(out) : NULL;
+    char *folder = out ? cli_folder_of(out) : NULL;
     if (out && !folder)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     tn_status s = tn_model_expand(args->word[0], set.count, set.value, folder, &text);
     if (s == TN_OK && !out)
         fputs(text, stdout);
     else if (s == TN_OK)
-        s = write_file(out, text);
+        s = cli_write_text(out, text);
     if (out)
         CLI_THEN(s, tell_cmd_expand(out));
     tn_text_free(text);

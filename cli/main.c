@@ -14,7 +14,7 @@ const cli_command *const cli_commands[] = {
     &cmd_new,     &cmd_run,         &cmd_report,  &cmd_plot,      &cmd_view,
     &cmd_check,   &cmd_equilibrium, &cmd_modes,   &cmd_linearize, &cmd_inverse,
     &cmd_methods, &cmd_converge,    &cmd_compare, &cmd_sweep,     &cmd_expand,
-    &cmd_reduce,  &cmd_paper,       &cmd_doctor,  &cmd_help,
+    &cmd_import,  &cmd_reduce,      &cmd_paper,   &cmd_doctor,    &cmd_help,
 };
 const int cli_command_count = CLI_COUNT(cli_commands);
 

@@ -19,9 +19,9 @@ cd "$(dirname "$0")/.." || exit 1
 layers="base text file linalg lie signal row model joint contact force flex kinds tree system coords motion formulation integrator start analysis readout sim monitor study read result"
 # Applications in this order, then others: they stand on the public headers, base/, text/, file/,
 # linalg/, lie/, on each other in turn, and on these headers for what the public ones do not tell.
-apps="draw page study paper reduce run view help"
+apps="draw page study paper reduce import run view help"
 inner="analysis/campbell.h analysis/modes.h file/hdf5_write.h flex/beam.h flex/modal.h
-    flex/modal_body.h kinds/family.h kinds/own.h model/block.h model/force.h model/joint.h
+    flex/modal_body.h kinds/family.h kinds/own.h model/block.h model/body.h model/force.h model/joint.h
     model/model.h model/model_kinks.h model/output.h model/vocabulary.h monitor/follow.h
     read/modal_file.h read/model_yaml.h read/parts.h result/checkpoint.h result/journal.h
     result/ranks_module.h result/record.h result/result.h result/scene.h result/checksums.h

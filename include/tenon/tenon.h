@@ -7,8 +7,8 @@
 // a state space), inverse.h (forces of given motions), extend.h (your own forces, joints and
 // functions), system.h (your own equations), io.h (files), run.h (runs with their folder), result.h
 // (results), plot.h (pictures of numbers), view.h (in a browser), compare.h (methods side by side),
-// ensemble.h (many states at once), reduce.h (bodies from finite elements), help.h (all choices),
-// param.h and json.h (tables and text).
+// ensemble.h (many states at once), reduce.h (bodies from finite elements), import.h (robots of
+// others), help.h (all choices), param.h and json.h (tables and text).
 
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "tenon/equilibrium.h"
 #include "tenon/extend.h"
 #include "tenon/help.h"
+#include "tenon/import.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
 #include "tenon/json.h"

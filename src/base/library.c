@@ -40,6 +40,7 @@ tn_library tn_cvode_library = ALONE(TN_FILE_CVODE, "libsundials-dev");
 tn_library tn_sundials_library = ALONE(TN_FILE_SUNDIALS, "libsundials-dev"); // what both share
 tn_library tn_hdf5_library = ALONE(TN_FILE_HDF5, "libhdf5-dev");
 tn_library tn_cairo_library = ALONE(TN_FILE_CAIRO, "libcairo2-dev");
+tn_library tn_xml2_library = ALONE(TN_FILE_XML2, "libxml2-dev");
 tn_library tn_microhttpd_library = ALONE(TN_FILE_MICROHTTPD, "libmicrohttpd-dev");
 
 enum { GAVE_UP = 3 }; // the exit code of a command that did not reach its end

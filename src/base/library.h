@@ -28,7 +28,7 @@ typedef struct tn_library {
 
 extern tn_library tn_arpack_library, tn_cairo_library, tn_cholmod_library, tn_cvode_library,
     tn_hdf5_library, tn_ida_library, tn_klu_library, tn_lapacke_library, tn_microhttpd_library,
-    tn_openblas_library, tn_spqr_library, tn_sundials_library;
+    tn_openblas_library, tn_spqr_library, tn_sundials_library, tn_xml2_library;
 
 // Loads the library unless it is there; fails with a sentence that names it.
 tn_status tn_library_need(tn_library *library);

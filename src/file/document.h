@@ -67,6 +67,11 @@ tn_status tn_document_read(const char *path, tn_document **out);
 // Reads text that is in memory already; the name stands for the file in messages.
 tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out);
 
+// Reads text that begins with '<', as files of robots do; NULL while nobody does. Set when the
+// library is loaded, by the application that knows such files.
+extern tn_status (*tn_document_read_xml)(const char *text, size_t length, const char *name,
+                                         tn_document **out);
+
 void tn_document_destroy(tn_document *doc);
 
 // The file that a node stands in, and how that came to be used, "" where it is the document's own.

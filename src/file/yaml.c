@@ -489,9 +489,23 @@ static tn_status read_text(reader *r)
     return s;
 }
 
+tn_status (*tn_document_read_xml)(const char *text, size_t length, const char *name,
+                                  tn_document **out);
+
+// No YAML or JSON that is a map begins with '<'.
+static bool is_xml(const char *text, size_t length)
+{
+    size_t i = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < length && strchr(" \t\r\n", text[i]) && text[i])
+        i++;
+    return i < length && text[i] == '<';
+}
+
 tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out)
 {
     *out = NULL;
+    if (tn_document_read_xml && is_xml(text, length))
+        return tn_document_read_xml(text, length, name, out);
     reader *r = tn_alloc(sizeof(*r));
     TN_TRY(tn_got(r));
     tn_status s = tn_document_create(name, &r->tree.doc);

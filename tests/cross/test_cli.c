@@ -78,7 +78,7 @@ static void unknown_commands_name_the_nearest(void)
     refuses(1, "sculpture",
             "tenon: unknown command 'sculpture'; known are new, run, report, plot, view, check, "
             "equilibrium, modes, linearize, inverse, methods, converge, compare, sweep, expand, "
-            "reduce, paper, doctor, help\n");
+            "import, reduce, paper, doctor, help\n");
 }
 
 static void help_explains_commands_from_their_options(void)
@@ -114,7 +114,7 @@ static void help_has_json(void)
 {
     CHECK(tenon("help --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "commands")->count == 19);
+    CHECK(json_at(doc, "commands")->count == 20);
     tn_document_destroy(doc);
 
     CHECK(tenon("help check --json") == 0);

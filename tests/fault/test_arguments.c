@@ -432,6 +432,20 @@ static void reductions_need_a_job(void)
     QUIET(tn_reduction_destroy, tn_reduction_destroy(NULL));
 }
 
+static void imports_need_a_robot(void)
+{
+    tn_import_options options = tn_default_import();
+    tn_import *robot = NULL;
+    walk("tn_default_import");
+    REFUSES(tn_import_create, NULL, &options, &robot);
+    REFUSES(tn_import_create, "arm.urdf", &options, NULL);
+    EMPTY(tn_import_text, NULL);
+    SAYS(tn_import_facts_of, tn_import_facts_of(NULL).links == 0);
+    ZERO(tn_import_note_count, NULL);
+    SAYS(tn_import_note_at, !*tn_import_note_at(NULL, 0).text);
+    QUIET(tn_import_destroy, tn_import_destroy(NULL));
+}
+
 static void inverses_need_an_inverse(void)
 {
     tn_model *model = pendulum();
@@ -1177,6 +1191,7 @@ static const tn_test tests[] = {
     {"linear models need one", linear_models_need_one},
     {"modes need modes", modes_need_modes},
     {"reductions need a job", reductions_need_a_job},
+    {"imports need a robot", imports_need_a_robot},
     {"inverses need an inverse", inverses_need_an_inverse},
     {"equations need a model", equations_need_a_model},
     {"projectors need a state", projectors_need_a_state},
