@@ -90,7 +90,7 @@ static const char gripper[] =
     "  hold: {kind: joint-stop, joint: other, lower: 0, upper: 1, stiffness: 1e5, damping: 7}\n"
     "  damper: {kind: joint-spring, joint: slide, damping: 0.3}\n";
 
-// Two fingers of a gripper that balance each other start at the ends of their stops, and nothing but
+// Two fingers of a gripper that balance each other start at the ends of their stops. Nothing but
 // round-off presses them there.
 static void what_rests_at_a_stop_without_a_load_costs_no_steps(void)
 {
