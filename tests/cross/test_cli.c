@@ -226,6 +226,40 @@ static void check_tells_the_index(void)
     }
 }
 
+// Forces alone give the multipliers of rows on motions without inertia [Arn16, Example 5], whatever
+// else has a mass; rows that lead from there to a mass are as others.
+static void rows_without_inertia_have_index_two(void)
+{
+    static const struct {
+        const char *more;
+        int index;
+    } cases[] = {
+        {"", 2},
+        {"  free: {kind: planar, mass: 2, inertia: 1}\n", 2},
+        {"  pinned: {kind: planar, mass: 2, inertia: 1}\n"
+         "joints: {pin: {kind: revolute, bodies: [a, pinned]}, ",
+         3},
+    };
+    static const char *const methods[] = {"auto", "galpha/ggl@absolute"};
+    for (int i = 0; i < TN_COUNT(cases) * TN_COUNT(methods); i++) {
+        const int k = i / TN_COUNT(methods);
+        char text[600];
+        snprintf(text, sizeof text,
+                 "tenon: 1\n"
+                 "bodies:\n"
+                 "  a: {kind: planar, mass: 0, inertia: 0, initial: {position: [1, 0]}}\n"
+                 "%s%sd: {kind: pose-drive, body: a, x: 1 + 0.1*sin(t), y: 0.2*t^2, yaw: 0.3*t}}\n"
+                 "forces: {f: {kind: point-force, body: a, force: [3*cos(t), -2, 0]}}\n",
+                 cases[k].more, strstr(cases[k].more, "joints") ? "" : "joints: {");
+        write_text("light.yaml", text);
+        CHECK(tenon("check light.yaml --json --method %s", methods[i % TN_COUNT(methods)]) == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK(json_number(doc, "equations.index") == cases[k].index);
+        CHECK(strstr(json_text(doc, "equations.why"), "holonomic rows") != NULL);
+        tn_document_destroy(doc);
+    }
+}
+
 static void check_draws_the_topology(void)
 {
     CHECK(tenon("new fourbar --force") == 0);
@@ -626,6 +660,7 @@ static const tn_test tests[] = {
      check_warns_of_small_masses_and_names_massless_motions},
     {"check along finds singular positions", check_along_finds_singular_positions},
     {"check tells the index", check_tells_the_index},
+    {"rows without inertia have index two", rows_without_inertia_have_index_two},
     {"check draws the topology", check_draws_the_topology},
     {"check draws the pattern", check_draws_the_pattern},
     {"check refuses contradictions", check_refuses_contradictions},
