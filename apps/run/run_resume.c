@@ -13,6 +13,7 @@
 #include "tenon/json.h"
 #include "text/notes.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -375,6 +376,21 @@ char *const *tn_resume_words(const tn_resume *resume, int *count)
     return resume->word;
 }
 
+// Rows that come behind the state, or an end that it has not reached, are those of no run.
+static tn_status check_mark(const tn_run *r, const tn_resume *from)
+{
+    const double t = tn_sim_time(r->sim), begin = r->simulate.options.t_start;
+    const double left = r->simulate.t_end - t, slack = 8.0 * DBL_EPSILON * fabs(t);
+    if (from->stored >= begin && from->stored <= t &&
+        (!from->ended || from->event >= 0 || left <= slack))
+        return TN_OK;
+    return tn_fail(TN_ERR_FILE,
+                   "the run in %s cannot go on: its checkpoint tells of rows up to t = %g s%s, and "
+                   "its state is at %g s of %g to %g s; repeat the run",
+                   r->directory, from->stored, from->ended ? " and of the end" : "", t, begin,
+                   r->simulate.t_end);
+}
+
 tn_status tn_resume_load(tn_run *r)
 {
     const tn_resume *from = r->wanted.resume;
@@ -386,6 +402,7 @@ tn_status tn_resume_load(tn_run *r)
     const tn_status s = tn_sim_load(r->sim, from->data.state, from->data.size);
     if (s != TN_OK)
         return tn_fail_within(s, "the run in %s cannot go on", r->directory);
+    TN_TRY(check_mark(r, from));
     r->stored = from->stored;
     r->rows = from->rows;
     if (!tn_sim_loads_exactly(r->sim))

@@ -50,7 +50,6 @@ typedef struct tn_journal_writer {
 // existing journal at `good` bytes, where block number `sequence` shall follow, both as a writer
 // had them.
 int tn_journal_create(const char *path, tn_journal_writer *out);
-// ENODATA where it is shorter than that.
 int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_journal_writer *out);
 // Appends one block made of some parts (at most 96) and hands it to the system, so that it outlives
 // the process. 0 or an errno; then the journal ends with the block before. Allocates nothing.
@@ -111,6 +110,7 @@ typedef struct tn_journal {
     char *path;
     int fd;
     int64_t size, good; // bytes of the file, and of these up to the last complete block
+    uint64_t sequence;  // of the block behind that
     char *head, *end;   // payloads
     char *piece;        // of the file, while it is read
     TN_ARRAY(tn_row_block) blocks;
@@ -119,6 +119,8 @@ typedef struct tn_journal {
 // Takes what is complete at this moment; a block that was cut off at the end is left out. On
 // failure *out is NULL.
 tn_status tn_journal_open(const char *path, tn_journal **out);
+// The same of its first bytes alone, at most `size` of them.
+tn_status tn_journal_open_part(const char *path, int64_t size, tn_journal **out);
 void tn_journal_free(tn_journal *journal); // NULL is fine
 bool tn_journal_is_one(const char *path);  // by its first bytes
 

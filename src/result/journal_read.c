@@ -218,6 +218,7 @@ static tn_status drop_torn_block(tn_journal *j)
         return TN_OK;
     j->good = last->at - (int64_t)sizeof(tn_block_head);
     j->rows = last->first;
+    j->sequence--;
     j->blocks.count--;
     return TN_OK;
 }
@@ -237,15 +238,15 @@ static tn_status warn_of_rest(tn_journal *j)
 static tn_status walk_journal_read(tn_journal *j)
 {
     tn_block_head head;
-    for (uint64_t sequence = 0; j->size - j->good >= (int64_t)sizeof(head); sequence++) {
+    for (; j->size - j->good >= (int64_t)sizeof(head); j->sequence++) {
         TN_TRY(read_at(j, j->good, &head, sizeof(head)));
         const int64_t at = j->good + (int64_t)sizeof(head), room = j->size - at;
-        if (!is_block(&head, sequence) || head.length > (uint64_t)room ||
+        if (!is_block(&head, j->sequence) || head.length > (uint64_t)room ||
             tn_block_padded(head.length) > (uint64_t)room)
             break;
-        if (sequence == 0 && head.name[3] != TN_JOURNAL_HEAD)
+        if (j->sequence == 0 && head.name[3] != TN_JOURNAL_HEAD)
             break;
-        TN_TRY(sequence == 0 ? read_head(j, &head, at) : journal_read_add_block(j, &head, at));
+        TN_TRY(j->sequence == 0 ? read_head(j, &head, at) : journal_read_add_block(j, &head, at));
         j->good = at + (int64_t)tn_block_padded(head.length);
     }
     if (!j->head)
@@ -254,7 +255,7 @@ static tn_status walk_journal_read(tn_journal *j)
     return warn_of_rest(j);
 }
 
-static tn_status journal_read_open_file(tn_journal *j)
+static tn_status journal_read_open_file(tn_journal *j, int64_t size)
 {
     struct stat info;
     j->fd = open(j->path, O_RDONLY | O_CLOEXEC);
@@ -262,11 +263,16 @@ static tn_status journal_read_open_file(tn_journal *j)
         return tn_fail(TN_ERR_FILE, "cannot read %s: %s", j->path, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return tn_fail(TN_ERR_FILE, "cannot read %s: it is no file", j->path);
-    j->size = (int64_t)info.st_size;
+    j->size = size < (int64_t)info.st_size ? size : (int64_t)info.st_size;
     return walk_journal_read(j);
 }
 
 tn_status tn_journal_open(const char *path, tn_journal **out)
+{
+    return tn_journal_open_part(path, INT64_MAX, out);
+}
+
+tn_status tn_journal_open_part(const char *path, int64_t size, tn_journal **out)
 {
     tn_journal *j = tn_alloc(sizeof(*j));
     *out = NULL;
@@ -275,7 +281,7 @@ tn_status tn_journal_open(const char *path, tn_journal **out)
     j->outcome = "running";
     j->path = tn_strdup(path);
     j->piece = tn_alloc(PIECE);
-    const tn_status s = j->path && j->piece ? journal_read_open_file(j) : tn_got(false);
+    const tn_status s = j->path && j->piece ? journal_read_open_file(j, size) : tn_got(false);
     TN_HAND_OUT(s, j, tn_journal_free, out);
 }
 

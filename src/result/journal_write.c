@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -27,11 +26,9 @@ int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_jo
         .fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW), .good = good, .sequence = sequence};
     if (out->fd < 0)
         return errno;
-    struct stat there;
-    const bool whole = fstat(out->fd, &there) == 0 && there.st_size >= (off_t)good;
-    if (whole && ftruncate(out->fd, (off_t)good) == 0 && lseek(out->fd, (off_t)good, SEEK_SET) >= 0)
+    if (ftruncate(out->fd, (off_t)good) == 0 && lseek(out->fd, (off_t)good, SEEK_SET) >= 0)
         return 0;
-    const int error = whole ? errno : ENODATA;
+    const int error = errno;
     close(out->fd);
     out->fd = -1;
     return error;

@@ -239,16 +239,21 @@ static tn_status check_rows(tn_record *record, tn_journal *journal, const char *
     if (journal->rows < rows)
         return tn_fail(TN_ERR_FILE, "%s has %ld rows of %ld that were written", path, journal->rows,
                        rows);
+    const tn_record_mark *from = record->from;
+    if (from && (journal->rows != rows || journal->good != from->journal ||
+                 journal->sequence != from->sequence))
+        return tn_fail(TN_ERR_FILE, "%s has no block that ends where its checkpoint says", path);
     for (long first = 0; first < rows && by_sums; first += record->capacity)
         TN_TRY(read_rows(record, journal, first, rows_at_once(record, rows - first), 1));
     return TN_OK;
 }
 
-// A journal in which all these rows are, by their checksums or only by their number.
+// A journal in which all these rows are, by their checksums or only by their number; of a run that
+// goes on up to there.
 static tn_status open_verified(tn_record *record, const char *path, long rows, bool by_sums,
                                tn_journal **out)
 {
-    TN_TRY(tn_journal_open(path, out));
+    TN_TRY(tn_journal_open_part(path, record->from ? record->from->journal : INT64_MAX, out));
     const tn_status s = check_rows(record, *out, path, rows, by_sums);
     if (s != TN_OK) {
         tn_journal_free(*out);

@@ -10,7 +10,6 @@
 #include "result/scene.h"
 #include "result/stored_model.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -290,11 +289,6 @@ static tn_status journal_resume(tn_sink *sink, const tn_record_mark *from)
     journal_sink *s = (journal_sink *)sink;
     sink->rows = sink->saved = from->rows;
     const int error = tn_journal_continue(sink->path, from->journal, from->sequence, &s->to);
-    if (error == ENODATA)
-        return tn_fail(TN_ERR_FILE,
-                       "cannot go on with %s: it is shorter than the checkpoint beside it says, so "
-                       "that one of them is damaged; run the model anew with --force",
-                       sink->path);
     return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", sink->path, strerror(error))
                  : TN_OK;
 }

@@ -3,7 +3,11 @@
 // tenon run --resume: runs that are killed, or stopped by a signal, as soon as they have left a
 // state, go on and end with the very bytes of a run that nothing has happened to.
 
+#define _GNU_SOURCE // memmem
 #include "cli_driver.h"
+
+#include "base/checksum.h"
+#include "base/values.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -278,6 +282,63 @@ static void what_cannot_go_on_says_why(void)
             "tenon: nowhere holds no run that could go on: result.checkpoint is missing\n");
 }
 
+// Writes the checkpoint with another value of a key of its JSON, and the checksum that belongs to
+// it.
+static void write_otherwise(const char *bytes, long size, const char *key, const char *value)
+{
+    enum { SUM = 12, ABOUT = 16, HEAD = 28 }; // docs/formats/state.md
+    char name[40], text[EMPTY];
+    const long length = (long)tn_word_get((const unsigned char *)bytes + ABOUT, 4);
+    snprintf(name, sizeof name, "\"%s\": ", key);
+    const char *at = memmem(bytes + HEAD, (size_t)length, name, strlen(name));
+    CHECK(at != NULL);
+    at += strlen(name);
+    const size_t was = strcspn(at, ",\n");
+    snprintf(text, sizeof text, "%.*s%s%.*s", (int)(at - bytes - HEAD), bytes + HEAD, value,
+             (int)(bytes + HEAD + length - at - (long)was), at + was);
+    const size_t now = strlen(text), rest = (size_t)(size - HEAD - length);
+    unsigned char *out = tn_alloc(HEAD + now + rest);
+    memcpy(out, bytes, HEAD);
+    tn_word_put(out + ABOUT, now, 4);
+    memcpy(out + HEAD, text, now);
+    memcpy(out + HEAD + now, bytes + HEAD + length, rest);
+    tn_word_put(out + SUM, tn_checksum(0, out + ABOUT, HEAD - ABOUT + now + rest), 4);
+    tn_test_write("cut/result.checkpoint", out, HEAD + now + rest);
+    tn_free(out);
+}
+
+// What does not agree with the journal, with the model or with the state is refused, and the
+// journal keeps its rows.
+static void checkpoints_that_tell_otherwise_are_refused(void)
+{
+    static const char *const lies[][2] = {
+        {"journal", "0"},      {"journal", "-1"},   {"journal", "5000"}, {"journal", "1e15"},
+        {"sequence", "1"},     {"sequence", "1e9"}, {"rows", "0"},       {"rows", "1e9"},
+        {"rows", "-1"},        {"stored", "-5"},    {"stored", "1e300"}, {"stored", "-.inf"},
+        {"ended", "1"},        {"event", "7"},      {"model_sum", "1"},  {"model", "null"},
+        {"model", "\"none\""}, {"stiff", "[1]"},
+    };
+    char *bytes;
+    long size;
+    write_text("m.yaml", model);
+    CHECK(interrupt_run("galpha/ggl@absolute", SIGTERM));
+    read_file("cut/result.checkpoint", &bytes, &size);
+    const long rows = size_of("cut/result.journal");
+    for (int k = 0; k < TN_COUNT(lies); k++) {
+        write_otherwise(bytes, size, lies[k][0], lies[k][1]);
+        const int code = tenon("run --resume cut --quiet");
+        printf("%s %s: %d, %s", lies[k][0], lies[k][1], code, cli.err);
+        CHECK((code == 1 || code == 2) && strlen(cli.err) > 40);
+        CHECK(size_of("cut/result.journal") == rows);
+    }
+    tn_test_write("cut/result.checkpoint", bytes, (size_t)size);
+    tn_free(bytes);
+    CHECK(tenon("run --resume cut --quiet") == 0);
+    CHECK(tenon("run m.yaml --method galpha/ggl@absolute --rtol 1e-11 --csv --force --out whole") ==
+          0);
+    CHECK(same_bytes("whole/result.csv", "cut/result.csv"));
+}
+
 static ino_t number_of(const char *path)
 {
     struct stat info;
@@ -333,6 +394,7 @@ static const tn_test tests[] = {
     {"missing files are made without a further step",
      missing_files_are_made_without_a_further_step},
     {"what cannot go on says why", what_cannot_go_on_says_why},
+    {"checkpoints that tell otherwise are refused", checkpoints_that_tell_otherwise_are_refused},
     {"runs that go on take another time between checkpoints",
      runs_that_go_on_take_another_time_between_checkpoints},
     {"histories of SUNDIALS are said to be lost", histories_of_sundials_are_said_to_be_lost},
