@@ -114,7 +114,7 @@ fuzz: setup
 	        found/NAME ../tests/fuzz/seeds/NAME >found/NAME.log 2>&1; \
 	    then echo "NAME: $$(sed -n "s/^stat::number_of_executed_units: *//p" found/NAME.log) inputs"; \
 	    else cat found/NAME.log; echo "NAME: an input is bad"; exit 1; fi'
-	@rm -f /dev/shm/fuzz-input-*
+	@rm -rf /dev/shm/fuzz-input-*
 
 # Small models of all kinds by seeds, through all commands, by clang with its sanitizers and
 # assertions: SECONDS=3600 SEED=1 JOBS=2, or COUNT=1000 seeds. What is bad comes, made small, into build-mixtures/found.

@@ -56,11 +56,15 @@ static tn_sizes find_time_scale(tn_sim *sim)
     return sizes;
 }
 
-tn_sizes tn_sim_find_time_scale(tn_sim *sim)
+tn_status tn_sim_find_time_scale(tn_sim *sim, tn_sizes *sizes)
 {
-    const tn_sizes sizes = find_time_scale(sim);
+    *sizes = find_time_scale(sim);
     choose_weights(sim);
-    return sizes;
+    if (isfinite(sizes->speed) && isfinite(sizes->rate) && isfinite(sizes->far))
+        return TN_OK;
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at the start places, speeds or accelerations are so large that their squares "
+                   "are no numbers, which no step resolves; check gravity, forces and masses");
 }
 
 double tn_sim_usual_step(const tn_sim *sim)

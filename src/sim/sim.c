@@ -185,7 +185,8 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     const int nodes = sim->model ? count_beam_nodes(sim->model->source) : 0;
     TN_TRY(tn_method_parse(options->method, &sim->start, options, nodes, &sim->method));
     TN_TRY(tn_sim_check_tolerances(sim));
-    const tn_sizes sizes = tn_sim_find_time_scale(sim);
+    tn_sizes sizes;
+    TN_TRY(tn_sim_find_time_scale(sim, &sizes));
     choose_step(sim);
     if (sim->start.sys->nv + sim->start.sys->ne == 0)
         sim->method.integrator = &tn_integrator_rest;

@@ -349,7 +349,7 @@ uint64_t tn_sim_whole_fingerprint(const tn_sim *sim); // of the model, too, with
 tn_status tn_sim_begin(tn_sim *sim);
 
 // At the start, see scales.c; the sizes that it goes by.
-tn_sizes tn_sim_find_time_scale(tn_sim *sim);
+tn_status tn_sim_find_time_scale(tn_sim *sim, tn_sizes *sizes);
 // The memory that a simulation takes at least [bytes], by the size of its model.
 double tn_sim_memory(const tn_model *model, const char *method);
 void tn_sim_bound_time_scale(tn_sim *sim, double duration); // of the first run, before it
