@@ -61,6 +61,40 @@ forces:
     assert sim["rail.displacement"] == pytest.approx(exact, rel=1e-6)
 
 
+def test_linear_models_have_the_slope_of_forces_of_python():
+    """Also where it is far steeper than a step of a size of one would see."""
+    @tenon.force("py-steep", on="joint", parameters={"w": 1e-6})
+    def steep(at):
+        return tenon.Law(-3.0 * np.tanh(at.x / at.parameters["w"]) - 0.5 * at.rate)
+
+    for width in (0.1, 1e-3, 1e-6):
+        model = tenon.parse(
+            "{tenon: 1, bodies: {car: {kind: planar, mass: 2, inertia: 1}},"
+            " joints: {rail: {kind: prismatic, body: car, axis: [1, 0, 0]}},"
+            f" forces: {{s: {{kind: py-steep, joint: rail, w: {width}}}}}}}")
+        linear = model.linearize(about="start", outputs=["car.acceleration.x"])
+        assert linear.A[1] == pytest.approx([-1.5 / width, -0.25], rel=1e-5)
+        assert linear.C[0] == pytest.approx(linear.A[1], rel=1e-5)
+        assert linear.verdict == ("done", ())
+
+
+@pytest.mark.parametrize("bend, outcome, poles", [
+    (35.0, "doubtful", [-10.0 ** 0.5, 10.0 ** 0.5]), (0.0, "done", [0.0, 0.0])])
+def test_kinks_of_forces_of_python_are_told(bend, outcome, poles):
+    @tenon.force("py-bent", on="joint")
+    def bent(at):
+        return tenon.Law(-15.0 * at.x * (bend > 0.0) - bend * abs(at.x))
+
+    model = tenon.parse(
+        "{tenon: 1, bodies: {car: {kind: planar, mass: 2, inertia: 1}},"
+        " joints: {rail: {kind: prismatic, body: car, axis: [1, 0, 0]}},"
+        " forces: {s: {kind: py-bent, joint: rail}}}")
+    linear = model.linearize(about="start")
+    assert linear.verdict.outcome == outcome
+    assert sorted(linear.eigenvalues().real) == pytest.approx(poles, abs=1e-6)
+    assert not bend or "force 's': its stiffness is" in linear.verdict.doubts[0]
+
+
 def test_a_pair_of_bodies():
     @tenon.force("py-pull", on="pair", turns=False)
     def pull(at):

@@ -30,6 +30,7 @@
 #include "model/model.h"
 #include "motion/basis.h"
 #include "start/start.h"
+#include "system/absolute.h"
 #include "tenon/equilibrium.h"
 #include "text/notes.h"
 
@@ -84,6 +85,7 @@ struct tn_equilibrium {
     tn_eq_purpose purpose;
     tn_equilibrium_facts facts;
     tn_verdict verdict; // on what was found, and on what modes and linear models make of it
+    tn_unsure unsure;   // of differences, where derivatives were formed last
 
     // Loads and trim (equilibrium_load.c).
     tn_vec3 gravity;

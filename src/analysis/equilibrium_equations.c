@@ -300,6 +300,7 @@ tn_status tn_eq_linearise(tn_equilibrium *s, const eq_state *x)
     if (s->np > 0)
         TN_TRY(find_border(s, x));
     const tn_point at = tn_eq_point(s, x);
+    s->unsure = tn_absolute_settle_differences(sys, &at);
     TN_TRY(tn_system_eval(sys, &at,
                           TN_EVAL_TANGENT | TN_EVAL_B | TN_EVAL_MASS | TN_EVAL_FORCE |
                               (sys->ne > 0 ? TN_EVAL_EXTRA : 0)));

@@ -17,7 +17,6 @@
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "model/units.h"
-#include "system/absolute.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +46,7 @@ struct tn_eq_sides {
     int count, size;    // of modes; of what is compared
     int worst;          // the least stable one; -1: there is no discontinuity
     bool aside;         // the point is in one
+    double noise;       // of what is compared, of differences
     double *x, *v, *e;  // the direction now
     double *values[5];  // of blocks and forces in two modes, wide and narrow, and at the point
     double *push;       // nv: velocities in a mode
@@ -200,10 +200,17 @@ static void compare_sides(const tn_equilibrium *s, manner how, double *bends, do
 static tn_status read_sides(tn_equilibrium *s)
 {
     TN_TRY(read_side(s, 0.0, s->sides->values[HERE]));
-    for (int w = 0; w < TN_COUNT(WIDTHS); w++)
-        for (int side = 0; side < 2; side++)
-            TN_TRY(read_side(s, side ? -WIDTHS[w] : WIDTHS[w], s->sides->values[2 * w + side]));
+    for (int i = 0; i < 2 * TN_COUNT(WIDTHS); i++) {
+        TN_TRY(read_side(s, i % 2 ? -WIDTHS[i / 2] : WIDTHS[i / 2], s->sides->values[i]));
+        s->sides->noise = fmax(s->sides->noise, s->unsure.noise);
+    }
     return TN_OK;
+}
+
+// What sides differ by counts above this part of the largest of a block.
+static double least_of(const struct tn_eq_sides *k, manner how)
+{
+    return fmax(LEAST[how], 4.0 * k->noise);
 }
 
 // The largest real part of the exponents where the point stands, with dampers and gyroscopic
@@ -388,7 +395,7 @@ static int worst_entry(const struct tn_eq_sides *k, manner how, int at, int n)
         size = fmax(size, fmax(fabs(k->values[0][i]), fabs(k->values[1][i])));
     for (int i = at; i < at + n; i++) {
         const double wide = off_by(k, how, 0, i), narrow = off_by(k, how, 1, i);
-        if (narrow > fmax(most, LEAST[how] * size) && narrow > SHRINKS[how] * wide) {
+        if (narrow > fmax(most, least_of(k, how) * size) && narrow > SHRINKS[how] * wide) {
             most = narrow;
             worst = i;
         }
@@ -454,13 +461,13 @@ static tn_status look_at_sides(tn_equilibrium *s)
     TN_TRY(read_sides(s));
     step_back(s);
     compare_sides(s, how, &bends, &jumps);
-    if (!(fmax(bends, jumps) > LEAST[how]))
+    if (!(fmax(bends, jumps) > least_of(k, how)))
         compare_sides(s, how = BESIDE, &bends, &jumps);
-    if (!(fmax(bends, jumps) > LEAST[how]))
+    if (!(fmax(bends, jumps) > least_of(k, how)))
         return TN_OK;
     for (int i = 0; i < 2 * DIRECTIONS; i++)
         k->growth[i] = NAN;
-    if (how == BETWEEN && bends > LEAST[how]) // what jumps alone has one tangent
+    if (how == BETWEEN && bends > least_of(k, how)) // what jumps alone has one tangent
         TN_TRY(judge_sides(s));
     const int forces = tell_forces(s, how);
     const int told = forces + tell_entries(s, how, false);
@@ -470,7 +477,7 @@ static tn_status look_at_sides(tn_equilibrium *s)
     return TN_OK;
 }
 
-tn_status tn_eq_judge_sides(tn_equilibrium *s)
+static tn_status judge_all_sides(tn_equilibrium *s)
 {
     tn_eq_close_sides(s);
     if (s->sys->nv == s->start.redundancy.rank || s->sys->ns > 0)
@@ -487,4 +494,29 @@ tn_status tn_eq_judge_sides(tn_equilibrium *s)
         TN_TRY(status);
     }
     return tn_eq_linearise(s, &s->now);
+}
+
+// Differences of forces of a program that part however narrow they are.
+static void tell_differences(tn_equilibrium *s)
+{
+    static const double PARTS = 1e-5;
+    if (!(s->unsure.part > PARTS))
+        return;
+    const char *name = s->model->forces.at[s->unsure.force].name;
+    tn_judged what = {
+        .quantity = "difference", .value = s->unsure.part, .bound = PARTS, .t = s->facts.t};
+    snprintf(what.where, sizeof what.where, "force '%.80s'", name);
+    tn_verdict_add(
+        &s->verdict, &what,
+        "force '%s' has derivatives by differences, which part by %.2g of the largest one "
+        "however narrow they are, bound %.2g; give them with the kind, bound its slope, "
+        "or move off the point",
+        name, s->unsure.part, PARTS);
+}
+
+tn_status tn_eq_judge_sides(tn_equilibrium *s)
+{
+    TN_TRY(judge_all_sides(s));
+    tell_differences(s);
+    return TN_OK;
 }

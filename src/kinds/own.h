@@ -33,12 +33,14 @@ tn_status tn_own_check_function(const char *element, const tn_timefn *f, double 
 // For these and tn_check_kind ---------------------------------------------------------------------
 
 // Arguments of a user-defined force, but for the coordinate of a law; u has room for its functions.
+// Returns true if derivatives of the force are not given, and so formed by differences.
+bool tn_own_force_differs(const tn_own_force *table);
 tn_force_at tn_own_force_place(const tn_force_data *data, double t, const tn_pair *at,
                                double (*u)[3]);
-// By differences in SI units, whatever the kind gives. A law has its step in `step`.
-void tn_own_force_differences(const tn_own_force *table, const tn_force_at *at, tn_own_steps steps,
-                              tn_own_tangent *out);
-void tn_own_law_differences(const tn_own_force *table, const tn_force_at *at, double step,
+// By differences in SI units, whatever the kind gives, with steps of positions and of velocities.
+void tn_own_force_differences(const tn_own_force *table, const tn_force_at *at,
+                              const tn_own_steps steps[2], tn_own_tangent *out);
+void tn_own_law_differences(const tn_own_force *table, const tn_force_at *at, const double step[2],
                             tn_own_law *law);
 // Freedom i of a placement as a motion by `stride` along it shows it.
 tn_twist tn_own_freedom(const tn_own_joint *table, const tn_joint_at *at, const double *q, int i,

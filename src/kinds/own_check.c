@@ -196,7 +196,8 @@ static tn_status check_powers(checker *c, const tn_own_force *table, const tn_fo
 
 static tn_status check_wrench(checker *c, const tn_own_force *table, const tn_force_at *at)
 {
-    const tn_own_steps steps = steps_of(c, 1.0), half = steps_of(c, 0.5);
+    const tn_own_steps coarsely = steps_of(c, 1.0), finely = steps_of(c, 0.5);
+    const tn_own_steps steps[] = {coarsely, coarsely}, half[] = {finely, finely};
     tn_own_tangent T = {0}, coarse, fine;
     tn_own_load load = {0};
     table->eval(at, &load);
@@ -230,7 +231,8 @@ static void law_differences(const checker *c, const void *table, const void *at,
                             double slope[SLOPES])
 {
     tn_own_law law = {0};
-    tn_own_law_differences(table, at, steps_of(c, part).shift, &law);
+    const double step = steps_of(c, part).shift, steps[] = {step, step};
+    tn_own_law_differences(table, at, steps, &law);
     slopes_of(&law, slope);
 }
 

@@ -13,6 +13,9 @@
 #include "model/force.h"
 #include "row/own_row.h"
 
+#include <float.h>
+#include <math.h>
+
 typedef struct own_force {
     tn_force_ops ops; // first
     tn_own_force table;
@@ -103,6 +106,19 @@ static void own_eval(const tn_force_data *data, double t, double reference, cons
     out->supplied = load.supplied / (units.energy / units.time);
 }
 
+bool tn_own_force_differs(const tn_own_force *table)
+{
+    return table->law ? !table->derives : !table->tangent;
+}
+
+// Steps of differences by positions or by velocities, for models of that size.
+static tn_own_steps steps_for(const tn_force_data *data, bool velocity, double length)
+{
+    const double spread = data->spread[velocity] > 0.0 ? data->spread[velocity] : 1.0;
+    const tn_own_steps usual = tn_own_steps_for(length);
+    return (tn_own_steps){spread * usual.shift, spread * usual.turn};
+}
+
 // Tangents ----------------------------------------------------------------------------------------
 
 static void vary(tn_force_at *at, int k, double h, bool velocity)
@@ -119,28 +135,40 @@ static void vary(tn_force_at *at, int k, double h, bool velocity)
     frame->V = (tn_twist){tn_v3_from(twist), tn_v3_from(twist + 3)};
 }
 
+// A difference of these values at the points, or zero where it is their round-off.
+static double difference_of(const double *value, double step)
+{
+    double sum = 0.0, size = 0.0;
+    for (int n = 0; n < TN_OWN_POINTS; n++) {
+        sum += tn_own_weight[n] * value[n];
+        size += fabs(tn_own_weight[n] * value[n]);
+    }
+    return fabs(sum) > 2.0 * DBL_EPSILON * size ? sum / step : 0.0;
+}
+
 static void force_difference(const tn_own_force *table, const tn_force_at *at, int k, double step,
                              bool velocity, double A[12][12])
 {
-    for (int i = 0; i < 12; i++)
-        A[i][k] = 0.0;
+    double w[12][TN_OWN_POINTS];
     for (int n = 0; n < TN_OWN_POINTS; n++) {
         tn_force_at moved = *at;
         tn_own_load load;
-        double w[12];
+        double now[12];
         vary(&moved, k, tn_own_point[n] * step, velocity);
-        wrench_at(table, &moved, w, &load);
+        wrench_at(table, &moved, now, &load);
         for (int i = 0; i < 12; i++)
-            A[i][k] += tn_own_weight[n] / step * w[i];
+            w[i][n] = now[i];
     }
+    for (int i = 0; i < 12; i++)
+        A[i][k] = difference_of(w[i], step);
 }
 
-void tn_own_force_differences(const tn_own_force *table, const tn_force_at *at, tn_own_steps steps,
-                              tn_own_tangent *out)
+void tn_own_force_differences(const tn_own_force *table, const tn_force_at *at,
+                              const tn_own_steps steps[2], tn_own_tangent *out)
 {
     for (int k = 0; k < 12; k++) {
-        force_difference(table, at, k, tn_own_step(&steps, k), false, out->K);
-        force_difference(table, at, k, tn_own_step(&steps, k), true, out->D);
+        force_difference(table, at, k, tn_own_step(&steps[0], k), false, out->K);
+        force_difference(table, at, k, tn_own_step(&steps[1], k), true, out->D);
     }
 }
 
@@ -165,10 +193,12 @@ static void own_tangent(const tn_force_data *data, double t, double reference, c
     tn_own_load load;
     tn_own_tangent T = {0};
     (void)reference;
+    const tn_own_steps steps[] = {steps_for(data, false, units.length),
+                                  steps_for(data, true, units.length)};
     if (table->tangent)
         table->tangent(&here, &T);
     else
-        tn_own_force_differences(table, &here, tn_own_steps_for(units.length), &T);
+        tn_own_force_differences(table, &here, steps, &T);
     wrench_at(table, &here, w, &load);
     for (int i = 0; i < 12; i++) {
         w[i] /= effort_unit(&units, i);
@@ -199,17 +229,20 @@ static tn_own_law law_at(const tn_own_force *table, tn_force_at at, double x, do
     return law;
 }
 
-void tn_own_law_differences(const tn_own_force *table, const tn_force_at *at, double step,
+void tn_own_law_differences(const tn_own_force *table, const tn_force_at *at, const double step[2],
                             tn_own_law *law)
 {
-    law->by_x = law->by_rate = law->elastic_by_x = 0.0;
+    double by_x[TN_OWN_POINTS], elastic[TN_OWN_POINTS], by_rate[TN_OWN_POINTS];
     for (int n = 0; n < TN_OWN_POINTS; n++) {
-        const double h = tn_own_point[n] * step, weight = tn_own_weight[n] / step;
+        const double h = tn_own_point[n] * step[0], rate = at->rate + tn_own_point[n] * step[1];
         const tn_own_law moved = law_at(table, *at, at->x + h, at->rate);
-        law->by_x += weight * moved.force;
-        law->elastic_by_x += weight * moved.elastic;
-        law->by_rate += weight * law_at(table, *at, at->x, at->rate + h).force;
+        by_x[n] = moved.force;
+        elastic[n] = moved.elastic;
+        by_rate[n] = law_at(table, *at, at->x, rate).force;
     }
+    law->by_x = difference_of(by_x, step[0]);
+    law->elastic_by_x = difference_of(elastic, step[0]);
+    law->by_rate = difference_of(by_rate, step[1]);
 }
 
 static void own_law(const tn_force_data *data, double t, double x, double rate, double kept,
@@ -223,8 +256,9 @@ static void own_law(const tn_force_data *data, double t, double x, double rate, 
     here.x = x * c;
     here.rate = rate * c / units.time;
     tn_own_law law = law_at(table, here, here.x, here.rate);
+    const double steps[] = {steps_for(data, false, c).shift, steps_for(data, true, c).shift};
     if (!table->derives)
-        tn_own_law_differences(table, &here, tn_own_steps_for(c).shift, &law);
+        tn_own_law_differences(table, &here, steps, &law);
     *out = (tn_scalar_load){.Q = law.force / Q,
                             .Q_x = law.by_x * c / Q,
                             .Q_v = law.by_rate * (c / units.time) / Q,
@@ -278,7 +312,7 @@ static tn_status check_table(const tn_own_force *force)
 static void fill_ops(own_force *force)
 {
     const tn_own_force *table = &force->table;
-    const bool told = table->law ? !table->derives : !table->tangent;
+    const bool told = tn_own_force_differs(table);
     tn_own_params(&table->kind, offsetof(tn_force_def, own.at), force->params);
     force->ops = (tn_force_ops){
         .name = table->kind.name,

@@ -202,6 +202,8 @@ struct tn_force_data {
     bool by_products;          // of an element that is `products`: it is in directors
     bool sees_turn;            // of a frame-law: an expression of its own has turn.x, y or z
     const tn_applied *applied; // of a wrench that a program sets, else NULL
+    double spread[2];          // of differences of an own force by positions and by velocities, by
+                               //   the usual; 0: as usual
 };
 
 // Returns true if it has consistent inertia between its bodies, as some beam elements do.

@@ -174,6 +174,14 @@ double tn_absolute_modal_left_out(const tn_system *sys, int modal);
 // The load of a force element on its two bodies in world axes, and its derivatives.
 void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, double w[12],
                                tn_load_tangent *T);
+// Derivatives of own forces that do not give them are differences, with steps that this settles for
+// this point and from now on.
+typedef struct tn_unsure {
+    double part;  // of the largest derivative, by which differences of a force part however narrow
+    int force;    //   they are, and which that is; 0 where all are confirmed
+    double noise; // part of the largest that is round-off of loads
+} tn_unsure;
+tn_unsure tn_absolute_settle_differences(tn_system *sys, const tn_point *at);
 // Speeds of slip of a friction element at a point in absolute coordinates, and their rates.
 void tn_absolute_slip(tn_system *sys, const tn_point *at, int force, double u[TN_SLIPS],
                       double rate[TN_SLIPS]);

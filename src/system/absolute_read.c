@@ -6,10 +6,12 @@
 #include "system/absolute_parts.h"
 
 #include "force/slip.h"
+#include "kinds/own.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "tenon/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -447,6 +449,68 @@ void tn_absolute_force_tangent(tn_system *sys, const tn_point *at, int force, do
     const tn_load load = tn_absolute_load(s, &here, f);
     memcpy(w, load.w, sizeof load.w);
     *T = tn_absolute_load_tangent(s, &here, f);
+}
+
+// Differences by steps of one width: by what part of the largest entry they are off from those of
+// the width before, and what of that may be round-off of the load.
+typedef struct off_by {
+    double part, noise;
+} off_by;
+
+static off_by compare_differences(const double *A, const double *wide, double round_off)
+{
+    static const double NONE = 1e-9;
+    const double size = fmax(tn_norm_inf(144, A), tn_norm_inf(144, wide));
+    double off = 0.0;
+    for (int i = 0; i < 144; i++)
+        off = fmax(off, fabs(A[i] - wide[i]));
+    if (!(size > 0.0))
+        return (off_by){0.0, 0.0};
+    return (off_by){off <= NONE * size + round_off ? 0.0 : off / size, round_off / size};
+}
+
+// By positions (K) or by velocities (D) the widest steps, by the usual ones, whose differences the
+// next ones confirm; where none are, those to which these are nearest.
+static off_by settle_differences(absolute *s, const abs_point *here, abs_force *f, bool velocity)
+{
+    enum { WIDTHS = 8 };
+    static const double NARROWER = 0.1, USUAL = 2e-3;
+    const tn_load load = tn_absolute_load(s, here, f);
+    off_by least = {INFINITY, 0.0};
+    double best = 1.0, width = 1.0, wide[144];
+    for (int k = 0; k < WIDTHS && least.part > 0.0; k++, width *= NARROWER) {
+        f->data.spread[velocity] = width;
+        const tn_load_tangent T = tn_absolute_load_tangent(s, here, f);
+        const double *A = velocity ? T.D[0] : T.K[0];
+        const double round_off = 8.0 * DBL_EPSILON * tn_norm_inf(12, load.w) / (USUAL * width);
+        const off_by off = k > 0 ? compare_differences(A, wide, round_off) : least;
+        if (off.part < least.part) {
+            least = off;
+            best = width / NARROWER;
+        }
+        tn_copy(144, A, wide);
+    }
+    f->data.spread[velocity] = best;
+    return least;
+}
+
+tn_unsure tn_absolute_settle_differences(tn_system *sys, const tn_point *at)
+{
+    absolute *s = (absolute *)sys;
+    const abs_point here = abs_here(at);
+    tn_unsure most = {0};
+    for (int i = 0; i < 2 * s->nforce; i++) {
+        abs_force *f = &s->force[i / 2];
+        if (!f->data.ops->own || !tn_own_force_differs(f->data.ops->own))
+            continue;
+        tn_absolute_place(s, at);
+        tn_absolute_set_signals(s, &here, true);
+        const off_by off = settle_differences(s, &here, f, i % 2);
+        most.force = off.part > most.part ? i / 2 : most.force;
+        most.part = fmax(most.part, off.part);
+        most.noise = fmax(most.noise, off.noise);
+    }
+    return most;
 }
 
 // The load of a force element; out comes zeroed.

@@ -121,6 +121,47 @@ static void it_is_written(void)
     fclose(file);
 }
 
+// Analyses have a verdict too: a kink, a controller that is held and a difference that does not
+// settle end with the code of what is doubtful, with a sentence, in the text and in the JSON.
+static void doubts_have_their_code(void)
+{
+    static const struct {
+        const char *elements, *doubt;
+        bool equilibrium; // which a slope alone does not spoil
+    } models[] = {
+        {"forces: {t: {kind: joint-law, joint: r, law: '-15*coordinate - 35*abs(coordinate)'}}\n",
+         "tenon: doubtful: force 't': its stiffness is -20 N/m on one side", true},
+        {"forces: {t: {kind: joint-law, joint: r, law: bent(coordinate)}}\n"
+         "tables: {bent: {x: [-1, 0, 1], values: [-20, 0, -50], interpolation: linear}}\n",
+         "tenon: doubtful: force 't': its stiffness is -20 N/m on one side", true},
+        {"sampled: {c: {every: 0.1, next: {f: -9*r.displacement}}}\n"
+         "forces: {t: {kind: motor, joint: r, effort: c.f}, s: {kind: joint-spring, joint: r, "
+         "stiffness: 10, damping: 1}}\n",
+         "tenon: doubtful: sampled 'c'", false},
+    };
+    static const char *const commands[] = {"linearize", "modes", "equilibrium"};
+    for (int k = 0; k < TN_COUNT(models) * TN_COUNT(commands); k++) {
+        const char *command = commands[k % TN_COUNT(commands)];
+        const int i = k / TN_COUNT(commands);
+        char text[600];
+        snprintf(text, sizeof text,
+                 "tenon: 1\n"
+                 "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\n"
+                 "joints: {r: {kind: prismatic, bodies: [ground, b], axis: [1, 0, 0]}}\n%s",
+                 models[i].elements);
+        write_text("doubt.yaml", text);
+        if (!models[i].equilibrium && !strcmp(command, "equilibrium"))
+            continue;
+        CHECK(tenon("%s doubt.yaml", command) == 5);
+        CHECK(strncmp(cli.err, models[i].doubt, strlen(models[i].doubt)) == 0);
+        CHECK(strstr(cli.out, "\ndoubtful  ") != NULL);
+        CHECK(tenon("%s doubt.yaml --json", command) == 5);
+        tn_document *doc = json_of(cli.out);
+        CHECK_TEXT(json_text(doc, "status"), "doubtful");
+        tn_document_destroy(doc);
+    }
+}
+
 static void mistakes_are_told(void)
 {
     refuses(1, "linearize cart.yaml --inputs pull",
@@ -197,6 +238,7 @@ static const tn_test tests[] = {
     {"it is told as JSON", it_is_told_as_json},
     {"relays are those of the row", relays_are_those_of_the_row},
     {"it is written", it_is_written},
+    {"doubts have their code", doubts_have_their_code},
     {"mistakes are told", mistakes_are_told},
     {"parameters have other values", parameters_have_other_values},
     {"inputs that have no constant place are refused",

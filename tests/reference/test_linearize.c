@@ -499,6 +499,9 @@ static void kinks_are_told_with_both_sides(void)
         {"forces: {t: {kind: joint-spring, joint: r, stiffness: 10}},\n"
          " states: {z: {rate: '-z + abs(r.displacement)'}}",
          "state 'z'", -1.0, 1.0, 0.0, false},
+        {"forces: {t: {kind: joint-law, joint: r, law: bent(coordinate)}},\n"
+         " tables: {bent: {x: [-1, 0, 1], values: [-20, 0, -50], interpolation: linear}}",
+         "force 't'", -20.0, 50.0, 3.16227766, true},
     };
     for (int k = 0; k < TN_COUNT(kinks); k++) {
         char text[1000];
@@ -532,6 +535,12 @@ static void kinks_are_told_with_both_sides(void)
         CHECK((tn_equilibrium_facts_of(e)->stability == TN_UNSTABLE) == kinks[k].unstable);
         CHECK(tn_equilibrium_verdict(e)->outcome == TN_OUTCOME_DOUBTFUL);
         tn_equilibrium_destroy(e);
+        tn_modes_options modes_options = tn_default_modes();
+        tn_modes *modes = NULL;
+        CHECK_OK(tn_modes_create(f.model, &modes_options, &modes));
+        CHECK(tn_modes_verdict(modes)->outcome == TN_OUTCOME_DOUBTFUL);
+        CHECK_TEXT(doubt(tn_modes_verdict(modes), 0)->where, kinks[k].where);
+        tn_modes_destroy(modes);
         forget(&f);
     }
     found f = linearise(
@@ -679,6 +688,16 @@ static void a_sampled_loop_has_its_poles(void)
     CHECK_TEXT(doubt(v, 0)->quantity, "held");
     CHECK_TEXT(doubt(v, 0)->where, "sampled 'c'");
     CHECK(strstr(doubt(v, 0)->text, "is stable") != NULL);
+    // The modes are of the cart with the force that is held, and say so.
+    tn_modes_options modes_options = tn_default_modes();
+    tn_modes *modes = NULL;
+    modes_options.find.nearest = true;
+    CHECK_OK(tn_modes_create(f.model, &modes_options, &modes));
+    v = tn_modes_verdict(modes);
+    CHECK(v->outcome == TN_OUTCOME_DOUBTFUL);
+    CHECK_TEXT(doubt(v, 0)->quantity, "held");
+    CHECK_TEXT(doubt(v, 0)->where, "sampled 'c'");
+    tn_modes_destroy(modes);
     forget(&f);
     // What is sampled and moves nothing leaves the linear motion as it is.
     f = linearise("{tenon: 1, bodies: {b: {mass: 2, inertia: [1, 1, 1]}},\n"
