@@ -130,8 +130,8 @@ static void starts_that_overflow_have_a_sentence(void)
     tn_model_destroy(model);
 }
 
-// Accelerations near the largest number, of a top and of a point: steps that would suit them vanish.
-// Debug builds must not stop at an assertion.
+// Accelerations near the largest number, whose squares are none: no step suits them, and no assertion
+// of Debug builds must stop there.
 static void fall_hard(const char *method, void *user)
 {
     const tn_model *model = user;

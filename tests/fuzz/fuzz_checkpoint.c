@@ -126,7 +126,7 @@ static void change(char *text, const char *line, size_t size)
     memcpy(at, blank + 1, n);
 }
 
-// Head, JSON and state of docs/formats/state.md: lengths are behind 16 bytes, and the JSON behind 28.
+// Head, JSON and state of docs/formats/state.md: lengths behind 16 bytes, the JSON behind 28.
 static void write_changed(const char *input)
 {
     static char text[TEXT];
