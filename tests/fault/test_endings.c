@@ -130,7 +130,7 @@ static void starts_that_overflow_have_a_sentence(void)
     tn_model_destroy(model);
 }
 
-// Accelerations near the largest number, whose squares are none: no step suits them, and no assertion
+// Accelerations near the largest number, whose squares are none: no step suits them, no assertion
 // of Debug builds must stop there.
 static void fall_hard(const char *method, void *user)
 {
