@@ -19,7 +19,7 @@
 static const double QUIET = 2.0;
 // With larger turns per part, places that are passed twice within one are missed [rad].
 static const double TURN = 0.5;
-enum { WINDOWS_MAX = 100000 };
+enum { WINDOWS_MAX = 10000 };
 // Looks at a window, in parts of it. Even ones could find one and the same value of a function of
 // many periods, and take it for a constant.
 static const double LOOK[TN_WATCH_PARTS + 1] = {0.0,   0.141, 0.233, 0.406, 0.489,
