@@ -30,6 +30,7 @@ enum {
     TN_VIEW_ACCEL = 4,     // z' = F(t, z), ode.h: explicit methods
     TN_VIEW_BLOCKS = 8,    // M, f, B and the rows of the velocity level separately: half-explicit
     TN_VIEW_DISCRETE = 16, // one interval of a discrete principle, discrete.h: variational
+    TN_VIEW_IMPACTS = 32,  // positions and velocities hold at the end of a step: nsgalpha
 };
 
 typedef struct tn_formulation {

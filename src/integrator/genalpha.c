@@ -652,16 +652,30 @@ static void genalpha_orders(const tn_formulation *formulation, const tn_sim_opti
         order[2] = 1;
 }
 
-#define GENALPHA                                                                               \
-    .order = 2, .needs = TN_VIEW_STEP, .on_group = true, .size = sizeof(genalpha),             \
-    .layout = genalpha_layout, .values = genalpha_values, .change_rows = genalpha_change_rows, \
-    .jump = genalpha_jump, .step = genalpha_step, .orders = genalpha_orders
+#define GENALPHA                                                                           \
+    .order = 2, .on_group = true, .size = sizeof(genalpha), .layout = genalpha_layout,     \
+    .values = genalpha_values, .change_rows = genalpha_change_rows, .jump = genalpha_jump, \
+    .step = genalpha_step, .orders = genalpha_orders
 
 const tn_integrator_ops tn_integrator_galpha = {
     .name = "galpha",
     .reads = {.any = "rho_inf newton_tol newton_max jacobian_every corrected_start"},
     .text = "generalized-alpha on a Lie group, damping set by rho_inf",
     .source = "[Arn16, eq. 64, 93; ACB15, eq. 3]",
+    .needs = TN_VIEW_STEP,
+    .begin = galpha_begin,
+    GENALPHA,
+};
+
+// Contacts that are closed are rows of its steps, and what opens and closes them stands between
+// steps (sim/contacts.c). Impulses never enter A.
+const tn_integrator_ops tn_integrator_nsgalpha = {
+    .name = "nsgalpha",
+    .reads = {.any = "rho_inf newton_tol newton_max jacobian_every"},
+    .text = "nonsmooth generalized-alpha: fixed steps over impacts of contacts that part",
+    .source = "[BAC14]",
+    .needs = TN_VIEW_STEP | TN_VIEW_IMPACTS,
+    .over_impacts = true,
     .begin = galpha_begin,
     GENALPHA,
 };
@@ -671,6 +685,7 @@ const tn_integrator_ops tn_integrator_hht = {
     .reads = {.any = "hht_alpha newton_tol newton_max jacobian_every corrected_start"},
     .text = "HHT-alpha, damping set by hht_alpha",
     .source = "[Arn16, eq. 66]",
+    .needs = TN_VIEW_STEP,
     .begin = hht_begin,
     GENALPHA,
 };

@@ -26,7 +26,7 @@ const tn_integrator_ops *tn_find_integrator(const char *name)
 
 bool tn_integrator_is_fixed(const tn_integrator_ops *integrator)
 {
-    return integrator->needs & TN_VIEW_DISCRETE;
+    return integrator->needs & (TN_VIEW_DISCRETE | TN_VIEW_IMPACTS);
 }
 
 bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear)
@@ -48,6 +48,8 @@ static const char *view_text(unsigned view)
         return "a residual F(t, y, y') with its tangent (RESIDUAL)";
     case TN_VIEW_ACCEL:
         return "explicit accelerations (ACCEL)";
+    case TN_VIEW_IMPACTS:
+        return "rows of positions and of velocities at once (IMPACTS)";
     case TN_VIEW_BLOCKS:
         return "the separate blocks M, f, B, g (BLOCKS)";
     default:

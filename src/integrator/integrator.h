@@ -69,6 +69,7 @@ typedef struct tn_integrator_ops {
     bool linear_only;   // no rotations in any form: systems on linear spaces alone
     bool controlled;    // error-controlled unless the user states a fixed step
     bool own_steps;     // chooses its steps itself; `step` may take less than h, see `taken`
+    bool over_impacts;  // steps over impacts, which are at the ends of steps: contacts.c
     // Linear systems come in pairs, one real and one complex: always, or in fixed steps.
     bool pairs, fixed_pairs;
     double decay_max;  // decays up to this over the step are stable; 0: all, or by error control
@@ -117,7 +118,8 @@ extern const tn_integrator_ops *const tn_integrators[];
 extern const int tn_integrator_count;
 const tn_integrator_ops *tn_find_integrator(const char *name); // NULL when unknown
 
-// Returns true if it only has fixed steps: a discrete principle is one map that is repeated.
+// Returns true if it only has fixed steps: a discrete principle is one map that is repeated, and
+// impacts within steps leave errors as large as these.
 bool tn_integrator_is_fixed(const tn_integrator_ops *integrator);
 // Returns true if rotations may be stepped in linear coordinates, or else on the group.
 bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear);

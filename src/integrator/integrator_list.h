@@ -16,7 +16,8 @@
     KIND(dop853)             \
     KIND(adams)              \
     KIND(variational)        \
-    KIND(energy_momentum)
+    KIND(energy_momentum)    \
+    KIND(nsgalpha)
 
 #define TN_KIND(name) extern const tn_integrator_ops tn_integrator_##name;
 TN_INTEGRATORS(TN_KIND)

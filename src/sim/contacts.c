@@ -56,8 +56,11 @@ void tn_sim_layout_contacts(tn_sim *sim, tn_carve *mem)
     const tn_system *sys = sim->start.sys;
     tn_contacts *c = &sim->contacts;
     c->n = count_one_sided(sys);
+    c->nwatched = sim->method.integrator->over_impacts ? 0 : c->n;
     c->at = tn_carve_bytes(mem, (size_t)c->n * sizeof *c->at);
     TN_CARVE_DOUBLES(mem, c->n, &c->gap, &c->rate, &c->free, &c->load, &c->left);
+    if (sim->method.integrator->over_impacts)
+        TN_CARVE_DOUBLES(mem, c->n, &c->before, &c->lift);
     TN_CARVE_DOUBLES(mem, c->n * c->n, &c->matrix, &c->factor);
     TN_CARVE_DOUBLES(mem, c->n * sys->nv, &c->gradient);
     TN_CARVE_DOUBLES(mem, c->n > 0 ? sys->nv : 0, &c->move);
@@ -137,8 +140,10 @@ tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate)
 {
     tn_contacts *c = &sim->contacts;
     bool measured = false;
+    if (c->nwatched == 0)
+        return TN_OK;
     const tn_state *x = c->nclosed > 0 ? tn_sim_recover_loads(sim, sim->view) : sim->view;
-    for (int i = 0; i < c->n; i++) {
+    for (int i = 0; i < c->nwatched; i++) {
         const tn_contact *k = &c->at[i];
         if (k->closed && k->active) {
             value[i] = c->least_load - k->side * x->lambda[k->row];
@@ -334,7 +339,7 @@ static tn_status take_impulses(tn_sim *sim, int m)
         k->loss += loss;
         k->hits += c->load[i] > 0.0;
         lost += loss;
-        if (c->load[i] > 0.0 && !k->closed)
+        if (c->load[i] > 0.0 && !k->closed && !(c->before && c->before[c->candidate[i]] >= 0.0))
             note_hit(sim, k, false);
     }
     tn_sim_note_impact(sim, lost);
@@ -468,7 +473,7 @@ static tn_status look_ahead(tn_sim *sim, int m, const int *left)
 double tn_sim_next_contact(const tn_sim *sim, double h)
 {
     const tn_contacts *c = &sim->contacts;
-    const bool counts = c->n > 0 && c->from == sim->start.x.t && c->flight < h;
+    const bool counts = c->nwatched > 0 && c->from == sim->start.x.t && c->flight < h;
     return counts ? c->from + c->flight : INFINITY;
 }
 
@@ -515,6 +520,190 @@ static tn_status change_modes(tn_sim *sim)
         TN_TRY(tn_sim_project(sim));
     TN_TRY(tn_sim_begin_anew(sim, "an impact"));
     return look_ahead(sim, touching, c->touching);
+}
+
+// Steps over impacts ------------------------------------------------------------------------------
+//
+// Between impacts nsgalpha is galpha with closed contacts as rows. At the end of a step (q, v) that
+// leaves bodies in each other it is moved to
+//
+//   q+ = q o exp(U),   M U = H^T nu - B^T mu,   0 <= gap(q+)  _|_  nu >= 0,   g(q+) = 0
+//
+// and what touches there has an impact, xi = H v+ + e min(H v0, 0) with v0 from where the step
+// began [BAC14]. Contacts with H v+ = 0 that press are closed then: as impulses, step by step, they
+// would lose an order.
+
+// Bodies may be in each other by this part of the slack: round-off of positions.
+static const double WITHIN = 0.02;
+enum { LIFTS_MAX = 30 };
+
+static bool is_within(const tn_contacts *c, int i)
+{
+    return c->gap[i] < -WITHIN * c->slack;
+}
+
+tn_status tn_sim_find_released(tn_sim *sim, tn_status status, bool *found)
+{
+    tn_contacts *c = &sim->contacts;
+    *found = false;
+    if (c->nwatched == c->n || c->nclosed == 0 || status < 0)
+        return status;
+    for (int i = 0; i < c->n; i++) {
+        tn_contact *k = &c->at[i];
+        const bool pulls = k->side * sim->start.x.lambda[k->row] > c->least_load;
+        k->released = k->closed && k->active && (status != TN_OK || pulls);
+        *found = *found || k->released;
+        if (k->released && status == TN_OK)
+            note_hit(sim, k, true);
+    }
+    return *found ? TN_OK : status;
+}
+
+tn_status tn_sim_let_go(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    for (int i = 0; i < c->n; i++) {
+        tn_contact *k = &c->at[i];
+        if (!k->released)
+            continue;
+        k->closed = k->active = k->released = false;
+    }
+    tell_views(sim);
+    TN_EACH_MONITOR(sim, rows_change, sim);
+    return tn_sim_begin_anew(sim, "the end of a contact");
+}
+
+// Contacts that hold positions: those that are closed, and what the step or the lift left within.
+static int find_lifted(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    int m = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->at[i].closed || c->lift[i] > 0.0 || is_within(c, i))
+            c->candidate[m++] = i;
+    return m;
+}
+
+// How far bodies are in each other, or off the rows that hold both ways, whose values stay.
+static tn_status measure_misfit(tn_sim *sim, double *out)
+{
+    tn_contacts *c = &sim->contacts;
+    const tn_system *sys = sim->start.sys;
+    *out = 0.0;
+    TN_TRY(measure_gaps(sim, &sim->start.x));
+    for (int i = 0; i < c->n; i++)
+        *out = fmax(*out, -c->gap[i]);
+    for (int i = 0; i < sys->ng; i++)
+        if (!tn_system_row_is_one_sided(sys, i) && tn_start_active(&sim->start)[i])
+            *out = fmax(*out, fabs(sys->g[i]));
+    return TN_OK;
+}
+
+// One step of Newton's method: what the rows need by themselves, then what contacts add.
+static tn_status lift_once(tn_sim *sim, int m)
+{
+    tn_contacts *c = &sim->contacts;
+    tn_system *sys = sim->start.sys;
+    double *q = sim->start.x.q, *dq = sim->scratch;
+    TN_TRY(open_all(sim));
+    TN_TRY(form_matrix(sim, m));
+    tn_zero(sys->ng + sys->nn, c->rows);
+    tn_axpy(sys->ng, -1.0, sys->g, c->rows);
+    tn_zero(sys->nv, dq);
+    TN_TRY(tn_accel_resolve(sim->start.accel, dq, c->rows));
+    for (int i = 0; i < m; i++) {
+        c->free[i] =
+            c->gap[c->candidate[i]] + tn_dot(sys->nv, tn_column_of(c->gradient, sys->nv, i), dq);
+        for (int j = 0; j < m; j++)
+            c->free[i] -= c->matrix[i + j * m] * c->lift[c->candidate[j]];
+    }
+    TN_TRY(solve_contacts(sim, m));
+    tn_zero(sys->nv, c->move);
+    for (int i = 0; i < m; i++) {
+        double *lift = &c->lift[c->candidate[i]];
+        tn_axpy(sys->nv, c->load[i] - *lift, tn_column_of(c->gradient, sys->nv, i), c->move);
+        *lift = c->load[i];
+    }
+    TN_TRY(respond(sim, c->move));
+    tn_axpy(sys->nv, 1.0, c->move, dq);
+    tn_group_retract(sys->ngroup, sys->groups, q, dq, q);
+    return TN_OK;
+}
+
+// Moves bodies out of each other. What that adds to the energy is taken from what impacts lose.
+static tn_status lift_apart(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    const double stored = tn_sim_stored(sim);
+    double misfit, last = INFINITY;
+    tn_zero(c->n, c->lift);
+    TN_TRY(measure_misfit(sim, &misfit));
+    // On to round-off, which is where it falls no further.
+    for (int k = 0; misfit > WITHIN * c->slack && !(misfit > 0.5 * last && last < c->slack); k++) {
+        if (k == LIFTS_MAX)
+            return tn_fail(TN_ERR_NUMERIC,
+                           "at t = %.6g s bodies are in each other, and no position near it is "
+                           "found in which they are not; take a smaller step",
+                           sim->start.x.t);
+        last = misfit;
+        TN_TRY(lift_once(sim, find_lifted(sim)));
+        TN_TRY(measure_misfit(sim, &misfit));
+    }
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(open_all(sim));
+    TN_TRY(tn_accel_project(sim->start.accel, &at, sim->start.x.v));
+    const double lost = stored - tn_sim_stored(sim);
+    double lifts = 0.0;
+    for (int i = 0; i < c->n; i++)
+        lifts += c->lift[i];
+    for (int i = 0; i < c->n; i++) {
+        c->at[i].reached = c->lift[i] > 0.0;
+        c->at[i].loss += lifts > 0.0 ? lost * c->lift[i] / lifts : 0.0;
+    }
+    tn_sim_note_impact(sim, lifts > 0.0 ? lost : 0.0);
+    return TN_OK;
+}
+
+// Impacts of what touches. Approach is what it was where the step began: at its end there is what
+// forces have done after the impact, too. A flight that is over within a step ends.
+static tn_status hit_after_step(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    TN_TRY(measure_gaps(sim, &sim->start.x));
+    const int m = find_candidates(sim);
+    TN_TRY(open_all(sim));
+    TN_TRY(form_matrix(sim, m));
+    for (int i = 0; i < m; i++) {
+        const int j = c->candidate[i];
+        c->at[j].fastest = fmax(c->at[j].fastest, -c->before[j]);
+        c->free[i] = c->rate[j] + c->at[j].restitution * fmin(c->before[j], 0.0);
+    }
+    TN_TRY(solve_contacts(sim, m));
+    TN_TRY(take_impulses(sim, m));
+    tell_views(sim);
+    return TN_OK;
+}
+
+tn_status tn_sim_step_over_impacts(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    if (c->nwatched == c->n)
+        return TN_OK;
+    bool within = false;
+    TN_TRY(measure_gaps(sim, &sim->start.x));
+    for (int i = 0; i < c->n; i++)
+        within = within || is_within(c, i);
+    if (!within)
+        return TN_OK;
+    tn_sim_keep_step_end(sim);
+    TN_TRY(measure_gaps(sim, &sim->before));
+    tn_copy(c->n, c->rate, c->before);
+    TN_TRY(measure_gaps(sim, &sim->start.x));
+    TN_TRY(lift_apart(sim));
+    TN_TRY(hit_after_step(sim));
+    c->pending = true; // what closes and opens does so before the next step
+    tn_sim_note_jump(sim);
+    return TN_OK;
 }
 
 tn_status tn_sim_pass_contacts(tn_sim *sim)
@@ -606,6 +795,8 @@ tn_status tn_sim_open_contacts(tn_sim *sim)
     c->least_load = TN_ROUND_SOLVE / (sim->start.sys->time_scale * sim->start.sys->time_scale);
     c->slack = TOUCHES * fmax(1.0, tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
     TN_TRY(measure_gaps(sim, &sim->start.x));
+    if (c->before)
+        tn_copy(c->n, c->rate, c->before);
     for (int i = 0; i < c->n; i++) {
         TN_TRY(check_start(sim, i));
         c->pending = c->pending || (c->at[i].reached && c->rate[i] < -least_rate(sim));

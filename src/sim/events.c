@@ -47,7 +47,7 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 {
     tn_watch *w = &sim->watch;
     w->first_contact = tn_sim_count_switches(sim);
-    w->first_decision = w->first_contact + sim->contacts.n;
+    w->first_decision = w->first_contact + sim->contacts.nwatched;
     w->ndecision = tn_sim_count_decisions(sim);
     const int nswitch = w->first_decision + w->ndecision;
     w->nevent = sim->model ? sim->model->events.count : tn_callbacks_event_count(sim->start.sys);

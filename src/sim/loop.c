@@ -282,6 +282,23 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
     return status == TN_OK ? TN_OK : take_back(sim, status);
 }
 
+// The same with contacts that do not pull: one that would is open from the beginning of the step.
+static tn_status attempt_held(tn_sim *sim, double to, double h)
+{
+    bool released = true;
+    tn_status status = TN_OK;
+    while (released) {
+        status = attempt_once(sim, to, h);
+        const bool taken = status == TN_OK;
+        TN_TRY(tn_sim_find_released(sim, status, &released));
+        if (released && taken)
+            TN_TRY(take_back(sim, TN_OK));
+        if (released)
+            TN_TRY(tn_sim_let_go(sim));
+    }
+    return status;
+}
+
 // A step that has passed a switch is taken again up to there; the shorter one may find another one
 // that comes first, or the same earlier, as a stiff force behind the switch spoils the output on
 // the way there. Where that goes on it is halved, to end before. A switch may also lie at the very
@@ -296,7 +313,7 @@ static tn_status attempt(tn_sim *sim, double to, double h)
     tn_sim_forget_flips(sim);
     sim->watch.latest = to;
     sim->watch.least = 0.0;
-    TN_TRY(attempt_once(sim, to, h));
+    TN_TRY(attempt_held(sim, to, h));
     const bool again = sim->watch.redo_at < INFINITY;
     for (int k = 0; k < REDONE_MAX + HALVED_MAX && sim->watch.redo_at < INFINITY; k++) {
         double switched = sim->watch.redo_at;
@@ -312,7 +329,7 @@ static tn_status attempt(tn_sim *sim, double to, double h)
         }
         sim->watch.least = fmax(LEAST_PART * h, tn_time_round_off(sim->start.x.t));
         switched = fmin(to, fmax(switched, sim->start.x.t + sim->watch.least));
-        TN_TRY(attempt_once(sim, switched, switched - sim->start.x.t));
+        TN_TRY(attempt_held(sim, switched, switched - sim->start.x.t));
     }
     TN_EACH_MONITOR(sim, kept, sim);
     if (again)
@@ -320,6 +337,7 @@ static tn_status attempt(tn_sim *sim, double to, double h)
     tn_sim_keep_modes(sim);
     if (sim->watch.settles)
         TN_TRY(decide(sim));
+    TN_TRY(tn_sim_step_over_impacts(sim));
     tn_status status = TN_OK;
     TN_ASK_MONITORS(&status, sim, check, sim);
     return status == TN_OK ? sample_when_due(sim) : take_back(sim, status);
@@ -373,7 +391,7 @@ static tn_status step_to(tn_sim *sim, double end, double h)
     tn_state *x = &sim->start.x;
     sim->whole = h;
     while (x->t < end) {
-        double to;
+        double to = end;
         TN_TRY(next_stop(sim, end, end - x->t, 0.0, &to));
         const double left = to - x->t;
         TN_TRY(attempt(sim, to, fabs(left - h) < 1e-9 * h ? h : left));

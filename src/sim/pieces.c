@@ -103,13 +103,24 @@ static double piece_end_of(tn_sim *sim, double h)
     return p->known_to;
 }
 
-double tn_sim_kinetic(tn_sim *sim)
+static tn_energy energy_of(tn_sim *sim)
 {
     tn_energy e = {0};
     const tn_point at = tn_state_point(&sim->start.x);
     if (sim->start.sys->ops->energy)
         sim->start.sys->ops->energy(sim->start.sys, &at, &e);
-    return e.kinetic;
+    return e;
+}
+
+double tn_sim_kinetic(tn_sim *sim)
+{
+    return energy_of(sim).kinetic;
+}
+
+double tn_sim_stored(tn_sim *sim)
+{
+    const tn_energy e = energy_of(sim);
+    return e.kinetic + e.potential;
 }
 
 static tn_status take_impulse(tn_sim *sim)

@@ -140,6 +140,7 @@ typedef struct tn_contact {
 
 typedef struct tn_contacts {
     int n, nclosed; // whose rows take part
+    int nwatched;   // of n, whose changes end steps: none where steps go over impacts
     tn_contact *at;
     bool pending;                    // some change where the step ends
     double slack, least_load;        // gaps and pressing forces below them are none
@@ -147,6 +148,7 @@ typedef struct tn_contacts {
     double from, flight;             // the last change, and the time until something may be back
     double *gap, *rate;              // n
     double *free, *load, *left;      // n: of candidates
+    double *before, *lift;           // n: rates where a step over impacts began, what moved them
     double *matrix, *factor;         // n x n
     double *gradient;                // nv x n
     double *move, *rows;             // nv, ng + nn
@@ -421,6 +423,7 @@ void tn_sim_clear_wrenches(tn_sim *sim);
 void tn_sim_restore_wrenches(tn_sim *sim); // as they were before that
 tn_status tn_sim_take_inputs(tn_sim *sim); // before a step: those that were set count from here on
 double tn_sim_kinetic(tn_sim *sim);        // energy of the current state
+double tn_sim_stored(tn_sim *sim);         // and with the potential one
 
 // Steps that are too short beside the whole one for an integrator; where the forces are too stiff
 // for a creep as well it returns a positive status.
@@ -457,6 +460,11 @@ tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate);
 void tn_sim_reach_contact(tn_sim *sim, int i); // the step ends where it changes
 tn_status tn_sim_pass_contacts(tn_sim *sim);   // those that were reached: impacts, and modes
 tn_status tn_sim_turn_contact(tn_sim *sim);    // the one that opens at the start of the step
+// Steps over impacts. Finds closed contacts that would have to pull in a step that was tried, or
+// all where it failed; opens these where it began; takes impacts at its end.
+tn_status tn_sim_find_released(tn_sim *sim, tn_status status, bool *found);
+tn_status tn_sim_let_go(tn_sim *sim);
+tn_status tn_sim_step_over_impacts(tn_sim *sim);
 // A step of about h that begins at an impact ends here at the latest.
 double tn_sim_next_contact(const tn_sim *sim, double h);
 void tn_sim_contacts_values(tn_sim *sim, tn_values *v);

@@ -172,7 +172,7 @@ void tn_sim_open_switches(tn_sim *sim)
                     .force = i, .kind = k, .contact = at.contact, .since = -INFINITY, .step = -1};
         }
     }
-    for (int k = 0; k < sim->contacts.n; k++)
+    for (int k = 0; k < sim->contacts.nwatched; k++)
         *next++ = (tn_switch){
             .force = TN_SWITCH_CONTACT, .kind = k, .since = -INFINITY, .step = -1, .mode = 1};
     for (int k = 0; k < sim->watch.ndecision; k++)
@@ -296,7 +296,7 @@ static tn_status guess_rates(tn_sim *sim, double h)
     for (int k = 0; sim->model && k < w->nevent; k++)
         if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
-    for (int i = 0; i < sim->contacts.n; i++)
+    for (int i = 0; i < sim->contacts.nwatched; i++)
         if (sim->contacts.at[i].closed && sim->contacts.at[i].active) {
             const int k = w->nevent + w->first_contact + i;
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;

@@ -121,7 +121,9 @@ WHEN(is_weighed_by_steps,
 
 // A method is symplectic as one map that is repeated; steps that follow the motion make it another
 // one each time, and the energy drifts as with any other method.
-WHEN(is_fixed_with_control, tn_integrator_is_fixed(c->integrator) && c->options->adaptive)
+WHEN(is_fixed_with_control, needs(c, TN_VIEW_DISCRETE) && c->options->adaptive)
+
+WHEN(is_over_impacts_with_control, c->integrator->over_impacts && c->options->adaptive)
 
 static bool needs_full_matrix(tn_combination *c)
 {
@@ -245,6 +247,9 @@ static const tn_refusal refusals[] = {
      is_fixed_with_control,
      "integrator '{integrator}' keeps the structure of the motion with a fixed step only, and "
      "steps that errors control would lose it; state a step without adaptive, or take radau5/ggl"},
+    {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "`nsgalpha`", "error control", is_over_impacts_with_control,
+     "integrator '{integrator}' steps over impacts, where errors are as large as the step; state a "
+     "step without adaptive, or take galpha/ggl, whose steps end at impacts"},
     {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "large models in `joint`",
      "`herk5`, explicit methods beside `index1`", needs_full_matrix,
      "{integrator}/{formulation} needs the mass matrix, which is full in joint coordinates and not "

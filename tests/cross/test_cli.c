@@ -557,8 +557,8 @@ static void options_without_effect_are_told(void)
     CHECK(tenon("run told.yaml -o told --force --method dop853@joint") == 0);
     CHECK_TEXT(cli.err, ""); // the file is for galpha
     CHECK(tenon("run told.yaml -o told --force --method dop853@joint --rho-inf 0.9") == 0);
-    CHECK_TEXT(cli.err, "tenon: note: rho_inf has no effect with dop853/index1@joint: galpha reads "
-                        "it\n");
+    CHECK_TEXT(cli.err, "tenon: note: rho_inf has no effect with dop853/index1@joint: galpha, "
+                        "nsgalpha read it\n");
     CHECK(tenon("run told.yaml -o told --force --rtol 1e-6") == 0);
     CHECK_TEXT(cli.err,
                "tenon: note: rtol has no effect: steps are fixed at 0.001 s; state adaptive: "

@@ -127,6 +127,7 @@ static void settings_follow_the_integrator(void)
         snprintf(words, sizeof(words), "--methods %s/%s --levels 1", ops->name,
                  ops->needs & TN_VIEW_ACCEL      ? "index1"
                  : ops->needs & TN_VIEW_DISCRETE ? "multiplier@director"
+                 : ops->needs & TN_VIEW_IMPACTS  ? "ggl"
                                                  : "index2");
         pendulum(words);
         tn_document *doc = json_of(cli.out);

@@ -90,8 +90,8 @@ static void check_coupled_motion(const problem *p, const tn_integrator_ops *inte
     tn_sim_options options = tn_default_sim();
     method_name(integrator, formulation, method);
     if (!has_chart(p, rotation) || !strcmp(rotation, "euler") ||
-        !strcmp(formulation->name, "baumgarte2"))
-        return; // baumgarte2 has fixed steps only
+        !strcmp(formulation->name, "baumgarte2") || tn_integrator_is_fixed(integrator))
+        return; // fixed steps only
     options.method = method;
     options.rotation = rotation;
     options.adaptive = options.corrected_start = true;

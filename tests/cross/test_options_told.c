@@ -64,9 +64,8 @@ static void options_without_effect_are_told(void)
     options = tn_default_sim();
     options.method = "dop853";
     options.rho_inf = 0.5;
-    CHECK(is_told(&options,
-                  "rho_inf has no effect with dop853/index1+project@absolute: galpha reads "
-                  "it"));
+    CHECK(is_told(&options, "rho_inf has no effect with dop853/index1+project@absolute: galpha, "
+                            "nsgalpha read it"));
     options.method = "radau5";
     options.rho_inf = 0.9;
     options.newton_tol = 1e-9;

@@ -69,7 +69,8 @@ static void check_motion(const problem *p, const tn_integrator_ops *integrator,
     options.adaptive = true;
     options.corrected_start = true;
     options.rtol = options.atol = TOLERANCE;
-    if (!strcmp(formulation->name, "baumgarte2") || is_of_absolute(seen, rotation))
+    if (!strcmp(formulation->name, "baumgarte2") || tn_integrator_is_fixed(integrator) ||
+        is_of_absolute(seen, rotation))
         return; // has fixed steps only, or is none in these coordinates
     if (!try_steps(p, &options, &run)) {
         road_fails(seen, "%s %s %s: %s\n", p->name, method, rotation, tn_last_error());

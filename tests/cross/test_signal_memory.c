@@ -56,10 +56,9 @@ static tn_model *everything(bool by_reactions)
 static bool is_refused(const tn_integrator_ops *integrator, const tn_formulation *form,
                        bool adaptive)
 {
-    const bool discrete = integrator->needs & TN_VIEW_DISCRETE;
     if (!tn_pairing_is_legal(integrator, form))
         return true;
-    return adaptive ? discrete || strcmp(form->name, "baumgarte2") == 0
+    return adaptive ? tn_integrator_is_fixed(integrator) || strcmp(form->name, "baumgarte2") == 0
                     : strcmp(integrator->name, "adams") == 0;
 }
 

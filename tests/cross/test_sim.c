@@ -194,7 +194,7 @@ static void steps_take_no_memory_in(const char *coordinates)
             snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
                      tn_formulations[k]->name, coordinates);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
-                tn_integrators[i]->needs & TN_VIEW_DISCRETE ||
+                tn_integrator_is_fixed(tn_integrators[i]) ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2")) // has fixed steps only
                 continue;
             tn_sim_options options = tn_default_sim();
@@ -373,7 +373,7 @@ static void runs_in_joint_coordinates_repeat_bit_by_bit(void)
             snprintf(method, sizeof method, "%s/%s@joint", tn_integrators[i]->name,
                      tn_formulations[k]->name);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
-                tn_integrators[i]->needs & TN_VIEW_DISCRETE ||
+                tn_integrator_is_fixed(tn_integrators[i]) ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2"))
                 continue;
             bad += !repeats(chain(8), method);

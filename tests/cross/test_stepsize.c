@@ -8,12 +8,12 @@
 // Models with and without rotations and drives, and user functions with extra variables.
 static const int smooth[] = {SLOW_TOP, SLIDER_CRANK, DRIVEN_ARM, LOOP};
 
-// baumgarte2 has fixed steps only.
+// baumgarte2 and nsgalpha have fixed steps only.
 static void pass_controlled(const problem *p, const tn_integrator_ops *integrator,
                             const tn_formulation *formulation, const char *rotation, void *user)
 {
     const second_order_road *only = user;
-    if (strcmp(formulation->name, "baumgarte2"))
+    if (strcmp(formulation->name, "baumgarte2") && !tn_integrator_is_fixed(integrator))
         only->run(p, integrator, formulation, rotation, only->user);
 }
 

@@ -334,7 +334,7 @@ static void for_every_integrator(each what)
 {
     for (int i = 0; i < tn_integrator_count; i++) {
         char method[2][64];
-        if (tn_integrators[i]->needs & TN_VIEW_DISCRETE)
+        if (tn_integrator_is_fixed(tn_integrators[i]))
             continue; // with fixed steps alone
         two_methods(tn_integrators[i], method);
         for (int k = 0; k < 2; k++) {
@@ -392,7 +392,7 @@ static void a_fault_that_passes_is_survived(void)
     double x_first = 0.0;
     for (int i = 0; i < tn_integrator_count; i++) {
         char method[2][64];
-        if (tn_integrators[i]->needs & TN_VIEW_DISCRETE)
+        if (tn_integrator_is_fixed(tn_integrators[i]))
             continue; // for fixed steps
         two_methods(tn_integrators[i], method);
         for (int k = 0; k < 2; k++) {
@@ -421,7 +421,7 @@ static void all_pairings_come_to_an_end(void)
             snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
                      tn_formulations[f]->name);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[f]) ||
-                tn_integrators[i]->needs & TN_VIEW_DISCRETE ||
+                tn_integrator_is_fixed(tn_integrators[i]) ||
                 !strcmp(tn_formulations[f]->name, "baumgarte2")) // for fixed steps
                 continue;
             error_controlled(method, FORCE, RETRY, true);

@@ -232,7 +232,7 @@ static void no_pairing_jumps_in(const char *coordinates)
             char method[80];
             double truth[VALUES], velocity;
             if (!tn_pairing_is_legal(integrator, formulation) ||
-                integrator->needs & TN_VIEW_DISCRETE ||
+                tn_integrator_is_fixed(integrator) ||
                 !strcmp(formulation->name, "baumgarte2")) // for fixed steps
                 continue;
             snprintf(method, sizeof method, "%s/%s%s@%s", integrator->name, formulation->name,
