@@ -66,6 +66,24 @@ static void plots_are_whole_or_told(void)
     sweep((const int[]){997, 1, 3, 2, 1}, "", "plot results --snapshots 0,0.02 -o shots.svg");
 }
 
+static void pages_are_whole_or_told(void)
+{
+    prepare();
+    if (tn_test_shell("cd inject && " TN_BINARY " report results -o good.html >log 2>&1") != 0)
+        return; // built without pages
+    sweep((const int[]){2003, 1, 1, 2, 1},
+          "TN_SWEEP_BEFORE='cp good.html page.html' TN_SWEEP_SAME=page.html:good.html",
+          "report results -o page.html");
+}
+
+static void comparisons_end_with_a_sentence(void)
+{
+    prepare();
+    sweep((const int[]){2003, 3, 1, 3, 1}, "",
+          "compare model.yaml --methods galpha/ggl,dop853 --t-end 0.02 --steps 1e-3 --tols 1e-4 "
+          "--reference results");
+}
+
 static void views_start_and_end(void)
 {
     prepare();
@@ -76,6 +94,8 @@ static const tn_test tests[] = {
     {"runs keep what was there", runs_keep_what_was_there},
     {"memory that is short has a code of its own", memory_that_is_short_has_a_code_of_its_own},
     {"plots are whole or told", plots_are_whole_or_told},
+    {"pages are whole or told", pages_are_whole_or_told},
+    {"comparisons end with a sentence", comparisons_end_with_a_sentence},
     {"views start and end", views_start_and_end},
 };
 
