@@ -149,10 +149,8 @@ static tn_status watch_contact(tn_sim *sim, const tn_joint_data *joint)
 // Shapes that are apart have a nearest place, which may jump; it is searched everywhere.
 static bool is_open(const tn_sim *sim, int joint)
 {
-    for (int i = 0; i < sim->contacts.n; i++)
-        if (sim->contacts.at[i].joint == joint)
-            return !sim->contacts.at[i].closed;
-    return false;
+    const tn_contact *of = tn_sim_contact_of(sim, joint);
+    return of && !of->closed;
 }
 
 static void hold_contacts(tn_monitor *m, tn_sim *sim)

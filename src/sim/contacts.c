@@ -14,6 +14,7 @@
 // H v+ = 0 stay closed. Contacts that repeat others are closed, and their rows take no part.
 
 #include "base/tolerance.h"
+#include "linalg/bounded.h"
 #include "linalg/cone.h"
 #include "linalg/dense.h"
 #include "sim/monitor.h"
@@ -26,7 +27,9 @@
 
 // Gaps count as none below this part of the size of the model: what positions are known to.
 static const double TOUCHES = 1e-12;
-enum { TOGETHER = 60 }; // contacts that may be closed at once
+// Contacts that may touch at once; up to the first number they are solved as cones, and steps over
+// impacts have them as rows.
+enum { TOGETHER = 60, AT_ONCE = 1000 };
 
 // Gaps at the start that were typed: nine digits.
 static const double TYPED = TN_ROUND_ITERATE;
@@ -61,10 +64,14 @@ void tn_sim_layout_contacts(tn_sim *sim, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, c->n, &c->gap, &c->rate, &c->free, &c->load, &c->left);
     if (sim->method.integrator->over_impacts)
         TN_CARVE_DOUBLES(mem, c->n, &c->before, &c->lift);
-    TN_CARVE_DOUBLES(mem, c->n * c->n, &c->matrix, &c->factor);
-    TN_CARVE_DOUBLES(mem, c->n * sys->nv, &c->gradient);
     TN_CARVE_DOUBLES(mem, c->n > 0 ? sys->nv : 0, &c->move);
     TN_CARVE_DOUBLES(mem, c->n > 0 ? sys->ng + sys->nn : 0, &c->rows);
+    const int most = c->n < AT_ONCE ? c->n : AT_ONCE;
+    c->matrix = tn_carve_doubles(mem, most * most);
+    c->factor = tn_carve_doubles(mem, most * most);
+    c->gradient = tn_carve_doubles(mem, most * sys->nv);
+    c->work = tn_carve_doubles(mem, tn_bounded_size(most));
+    c->place = tn_carve_ints(mem, c->n > 0 ? sys->ng : 0);
     c->candidate = tn_carve_ints(mem, c->n);
     c->dim = tn_carve_ints(mem, c->n);
     c->touching = tn_carve_ints(mem, c->n);
@@ -105,6 +112,23 @@ static void list_contacts(tn_sim *sim)
                 next->event = i;
         next++;
     }
+}
+
+// They stand in the order of joints.
+const tn_contact *tn_sim_contact_of(const tn_sim *sim, int joint)
+{
+    const tn_contact *at = sim->contacts.at;
+    int from = 0, to = sim->contacts.n;
+    while (from < to) {
+        const int middle = from + (to - from) / 2;
+        if (at[middle].joint == joint)
+            return &at[middle];
+        if (at[middle].joint < joint)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
 }
 
 // Evaluates rows as if all contacts were closed.
@@ -177,6 +201,24 @@ static void take_gradient(const tn_sim *sim, const tn_contact *k, double *out)
                 out[j] = k->side * B->val[i];
 }
 
+// The same of the m candidates.
+static void take_gradients(tn_sim *sim, int m)
+{
+    tn_contacts *c = &sim->contacts;
+    const tn_system *sys = sim->start.sys;
+    const tn_sparse *B = sys->block[TN_BLOCK_B];
+    memset(c->place, 0, sizeof(int) * (size_t)sys->ng);
+    for (int i = 0; i < m; i++)
+        c->place[c->at[c->candidate[i]].row] = i + 1;
+    tn_zero(sys->nv * m, c->gradient);
+    for (int j = 0; j < B->ncol; j++)
+        for (int l = B->colptr[j]; l < B->colptr[j + 1]; l++) {
+            const int i = c->place[B->rowind[l]] - 1;
+            if (i >= 0)
+                tn_column_of(c->gradient, sys->nv, i)[j] = sys->row_side[B->rowind[l]] * B->val[l];
+        }
+}
+
 // All contacts open: factors of what is left of the mechanism.
 static tn_status open_all(tn_sim *sim)
 {
@@ -198,9 +240,13 @@ static tn_status form_matrix(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
     const int nv = sim->start.sys->nv;
+    if (m > AT_ONCE)
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s %d contacts touch at once, and %d are the most that are "
+                       "solved for; take fewer bodies, or restitution that keeps them apart",
+                       sim->start.x.t, m, AT_ONCE);
     TN_TRY(see_all(sim, &sim->start.x, TN_EVAL_B));
-    for (int i = 0; i < m; i++)
-        take_gradient(sim, &c->at[c->candidate[i]], tn_column_of(c->gradient, nv, i));
+    take_gradients(sim, m);
     for (int j = 0; j < m; j++) {
         tn_copy(nv, tn_column_of(c->gradient, nv, j), c->move);
         TN_TRY(respond(sim, c->move));
@@ -210,17 +256,31 @@ static tn_status form_matrix(tn_sim *sim, int m)
     return TN_OK;
 }
 
+// Loads of many contacts, from what is left of all that are found in a lift or in an impact.
+static const double MANY_TOL = 1e-10, MANY_BOUND = 1e-6;
+enum { PRODUCTS = 20000 };
+
+static bool solve_many(tn_sim *sim, int m, double *left)
+{
+    tn_contacts *c = &sim->contacts;
+    const tn_bounded_problem p = {
+        .n = m, .W = c->matrix, .c = c->free, .tol = MANY_TOL, .most = PRODUCTS};
+    *left = tn_bounded_solve(&p, c->load, c->left, c->work);
+    return *left <= MANY_BOUND;
+}
+
 // c->load >= 0 and c->left = W load + c->free >= 0, one of each zero.
 static tn_status solve_contacts(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
-    tn_cone_report report;
+    tn_cone_report report = {.solved = false};
     for (int i = 0; i < m; i++)
         c->dim[i] = 1;
     tn_zero(m, c->load);
     const tn_cone_problem p = {.n = m, .dim = c->dim, .W = c->matrix, .c = c->free};
-    TN_TRY(tn_cone_solve(c->cone, &p, c->load, c->left, &report));
-    if (report.solved)
+    if (m <= TOGETHER)
+        TN_TRY(tn_cone_solve(c->cone, &p, c->load, c->left, &report));
+    if (report.solved || solve_many(sim, m, &report.signorini))
         return TN_OK;
     return tn_fail(
         TN_ERR_NUMERIC,
@@ -374,11 +434,10 @@ static tn_status find_free_accelerations(tn_sim *sim, int m)
     tn_contacts *c = &sim->contacts;
     tn_system *sys = sim->start.sys;
     TN_TRY(tn_start_refresh(&sim->start));
-    TN_TRY(see_all(sim, &sim->start.x, TN_EVAL_GAMMA | TN_EVAL_B));
+    TN_TRY(see_all(sim, &sim->start.x, TN_EVAL_GAMMA));
     for (int i = 0; i < m; i++) {
         const tn_contact *k = &c->at[c->candidate[i]];
-        double *gradient = tn_column_of(c->gradient, sys->nv, i);
-        take_gradient(sim, k, gradient);
+        const double *gradient = tn_column_of(c->gradient, sys->nv, i);
         c->free[i] = tn_dot(sys->nv, gradient, sim->start.x.a) + k->side * sys->gamma[k->row];
     }
     return TN_OK;
@@ -666,11 +725,11 @@ static tn_status lift_apart(tn_sim *sim)
 
 // Impacts of what touches. Approach is what it was where the step began: at its end there is what
 // forces have done after the impact, too. A flight that is over within a step ends.
-static tn_status hit_after_step(tn_sim *sim)
+static tn_status hit_after_step(tn_sim *sim, int *touching)
 {
     tn_contacts *c = &sim->contacts;
     TN_TRY(measure_gaps(sim, &sim->start.x));
-    const int m = find_candidates(sim);
+    const int m = *touching = find_candidates(sim);
     TN_TRY(open_all(sim));
     TN_TRY(form_matrix(sim, m));
     for (int i = 0; i < m; i++) {
@@ -682,6 +741,20 @@ static tn_status hit_after_step(tn_sim *sim)
     TN_TRY(take_impulses(sim, m));
     tell_views(sim);
     return TN_OK;
+}
+
+// So many contacts are held by impulses alone, step by step, which are of order one.
+static tn_status hold_by_impulses(tn_sim *sim)
+{
+    tn_contacts *c = &sim->contacts;
+    const bool rows = c->nclosed > 0;
+    for (int i = 0; i < c->n; i++)
+        c->at[i].closed = c->at[i].active = c->at[i].reached = false;
+    if (!rows)
+        return TN_OK;
+    tell_views(sim);
+    TN_EACH_MONITOR(sim, rows_change, sim);
+    return tn_sim_begin_anew(sim, "impacts");
 }
 
 tn_status tn_sim_step_over_impacts(tn_sim *sim)
@@ -700,10 +773,11 @@ tn_status tn_sim_step_over_impacts(tn_sim *sim)
     tn_copy(c->n, c->rate, c->before);
     TN_TRY(measure_gaps(sim, &sim->start.x));
     TN_TRY(lift_apart(sim));
-    TN_TRY(hit_after_step(sim));
-    c->pending = true; // what closes and opens does so before the next step
+    int touching;
+    TN_TRY(hit_after_step(sim, &touching));
+    c->pending = touching <= TOGETHER; // what closes and opens does so before the next step
     tn_sim_note_jump(sim);
-    return TN_OK;
+    return c->pending ? TN_OK : hold_by_impulses(sim);
 }
 
 tn_status tn_sim_pass_contacts(tn_sim *sim)

@@ -214,14 +214,6 @@ void tn_sim_cut_element_work(tn_sim *sim, double s, double h)
 TN_GETTER(int, tn_sim_work_count, (const tn_sim *sim), sim, 0,
           sim->element_work.n > 0 ? sim->element_work.n + 1 : 0);
 
-static const tn_contact *contact_of(const tn_sim *sim, int joint)
-{
-    for (int i = 0; i < sim->contacts.n; i++)
-        if (sim->contacts.at[i].joint == joint)
-            return &sim->contacts.at[i];
-    return NULL;
-}
-
 static void name_work(const tn_model *m, int element, tn_work *out)
 {
     const int nforce = m->forces.count, joint = element - nforce;
@@ -240,7 +232,7 @@ tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out)
     const tn_exchange jumps = {0.0, sim->sums.ledger.jumps};
     const tn_exchange work =
         element < sim->element_work.n ? sim->element_work.now.work[element] : jumps;
-    const tn_contact *contact = contact_of(sim, element - sim->model->forces.count);
+    const tn_contact *contact = tn_sim_contact_of(sim, element - sim->model->forces.count);
     name_work(sim->model, element, out);
     if (contact)
         out->kind = "impact";

@@ -149,10 +149,12 @@ typedef struct tn_contacts {
     double *gap, *rate;              // n
     double *free, *load, *left;      // n: of candidates
     double *before, *lift;           // n: rates where a step over impacts began, what moved them
-    double *matrix, *factor;         // n x n
-    double *gradient;                // nv x n
+    double *matrix, *factor;         // of candidates, by themselves
+    double *gradient;                // nv x candidates
     double *move, *rows;             // nv, ng + nn
     int *candidate, *touching, *dim; // n
+    int *place;                      // ng: of a row among the candidates
+    double *work;                    // of many contacts
     struct tn_cone *cone;
 } tn_contacts;
 
@@ -454,6 +456,7 @@ const tn_system *tn_sim_world(const tn_sim *sim); // absolute coordinates of its
 void tn_sim_layout_contacts(tn_sim *sim, tn_carve *mem);
 // Contacts at the current state, at which a run begins.
 tn_status tn_sim_open_contacts(tn_sim *sim);
+const tn_contact *tn_sim_contact_of(const tn_sim *sim, int joint); // NULL: it holds both ways
 void tn_sim_part_contacts(tn_sim *sim); // all are open until that is called again
 // Functions whose signs tell when contacts change, and their rates (NULL: not asked for).
 tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate);

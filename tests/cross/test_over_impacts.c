@@ -147,6 +147,101 @@ static void rows_of_balls_follow_newtons_law(void)
     }
 }
 
+// More contacts than cones are solved for: of n balls that touch the first passes on its speed to
+// (2 - n) / n, all others have 2 / n. Event-driven, and over impacts.
+static void a_row_of_a_hundred_balls_shares_an_impulse(void)
+{
+    enum { BALLS = 100, SIZE = 40000 };
+    static const char *const some[] = {"nsgalpha/ggl", "dop853/index1"};
+    char *text = malloc(SIZE);
+    int at = snprintf(text, SIZE, "tenon: 1\nbodies:\n");
+    for (int i = 0; i < BALLS; i++)
+        at += snprintf(text + at, (size_t)(SIZE - at),
+                       "  b%d: {kind: point-2d, mass: 1, initial: {position: [%g, 0], velocity: "
+                       "[%d, 0]}}\n",
+                       i, i - (i == 0 ? 0.1 : 0.0), i == 0);
+    at += snprintf(text + at, (size_t)(SIZE - at), "joints:\n");
+    for (int i = 0; i + 1 < BALLS; i++)
+        at += snprintf(text + at, (size_t)(SIZE - at),
+                       "  c%d: {kind: position-row, row: b%d.position.x - b%d.position.x - 1,\n"
+                       "       one_sided: true, restitution: 1}\n",
+                       i, i + 1, i);
+    tn_model *model = parse_text(text);
+    for (int k = 0; k < TN_COUNT(some); k++) {
+        tn_sim *sim = open_steps(model, some[k], k ? 0.0 : 0.03);
+        CHECK_OK(tn_sim_run(sim, 0.2, NULL, NULL));
+        for (int i = 0; i < BALLS; i++) // what the bound of the loads leaves of speeds
+            CHECK_NEAR(tn_sim_body_velocity(sim, (tn_body){i + 1}).x,
+                       (i == 0 ? 2.0 - BALLS : 2.0) / BALLS, 1e-9);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+    free(text);
+}
+
+// A heap ------------------------------------------------------------------------------------------
+
+// Discs in a box, of which all pairs may touch: they come to rest on each other, by impulses where
+// more than 60 contacts touch. Heights are those of a heap without gaps: no disc is in another.
+enum { DISCS = 36, ACROSS = 6 };
+static const double RADIUS = 0.05, WIDTH = 0.63;
+
+static tn_status watch_heap(void *user, tn_sim *sim)
+{
+    double *deepest = user;
+    for (int i = 0; i < DISCS; i++) {
+        const tn_vec3 p = tn_sim_body_frame(sim, (tn_body){i + 1}).p;
+        *deepest = fmax(*deepest, RADIUS - fmin(p.y, fmin(p.x, WIDTH - p.x)));
+        for (int j = 0; j < i; j++) {
+            const tn_vec3 d = tn_v3_sub(p, tn_sim_body_frame(sim, (tn_body){j + 1}).p);
+            *deepest = fmax(*deepest, 2.0 * RADIUS - hypot(d.x, d.y));
+        }
+    }
+    return TN_OK;
+}
+
+static void a_heap_comes_to_rest(void)
+{
+    enum { SIZE = 200000 };
+    static const char *const walls[] = {"at: [0, 0], axis: [0, 1]", "at: [0, 0], axis: [1, 0]",
+                                        "at: [0.63, 0], axis: [-1, 0]"};
+    char *text = malloc(SIZE);
+    int at = snprintf(text, SIZE, "tenon: 1\ngravity: [0, -9.81]\nbodies:\n");
+    for (int i = 0; i < DISCS; i++) {
+        const int row = i / ACROSS, column = i % ACROSS;
+        at += snprintf(text + at, (size_t)(SIZE - at),
+                       "  d%d: {kind: point-2d, mass: 1, initial: {position: [%g, %g]}}\n", i,
+                       0.055 + 0.104 * column + 0.003 * (row % 2), 0.051 + 0.101 * row);
+    }
+    at += snprintf(text + at, (size_t)(SIZE - at), "joints:\n");
+    for (int i = 0; i < DISCS; i++) {
+        for (int k = 0; k < TN_COUNT(walls); k++)
+            at += snprintf(text + at, (size_t)(SIZE - at),
+                           "  w%d_%d: {kind: contact, bodies: [ground, d%d], a: plane, radius_b: "
+                           "0.05, frame_a: {%s}, one_sided: true}\n",
+                           k, i, i, walls[k]);
+        for (int j = 0; j < i; j++)
+            at +=
+                snprintf(text + at, (size_t)(SIZE - at),
+                         "  c%d_%d: {kind: contact, bodies: [d%d, d%d], a: sphere, radius_a: 0.05,"
+                         " radius_b: 0.05, one_sided: true}\n",
+                         j, i, j, i);
+    }
+    tn_model *model = parse_text(text);
+    tn_sim *sim = open_steps(model, "nsgalpha/ggl", 5e-3);
+    tn_ledger ledger;
+    double deepest = 0.0;
+    CHECK_OK(tn_sim_run(sim, 1.5, watch_heap, &deepest));
+    tn_sim_ledger(sim, &ledger);
+    printf("deepest %.1e m, kinetic %.1e J, impacts take %.4g J, balance %.1e J\n", deepest,
+           ledger.kinetic, ledger.impacts, ledger.max_balance);
+    CHECK(deepest <= 1e-12);
+    CHECK(ledger.impacts > 0.0);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    free(text);
+}
+
 // Order two ---------------------------------------------------------------------------------------
 
 // In the loop the ball is held by its contact all the time.
@@ -462,6 +557,8 @@ static void what_makes_no_sense_is_refused(void)
 static const tn_test tests[] = {
     {"a ball bounces and rests", a_ball_bounces_and_rests},
     {"rows of balls follow Newton's law", rows_of_balls_follow_newtons_law},
+    {"a row of a hundred balls shares an impulse", a_row_of_a_hundred_balls_shares_an_impulse},
+    {"a heap comes to rest", a_heap_comes_to_rest},
     {"a lasting contact has order two", a_lasting_contact_has_order_two},
     {"a pendulum hits a wall", a_pendulum_hits_a_wall},
     {"a table comes to rest on four legs", a_table_comes_to_rest_on_four_legs},
