@@ -61,8 +61,8 @@ static void what_is_solved_stays(void)
 }
 
 // The first of n touching balls has the speed 1 and e = 1: its end is (2 - n) / n, that of all
-// others 2 / n, so that contact i passes on 2 (n - 1 - i) / n. W is that of a chain, whose condition
-// grows with the square of n.
+// others 2 / n, so that contact i passes on 2 (n - 1 - i) / n. W is that of a chain, whose
+// condition grows with the square of n.
 static void a_row_of_balls_shares_its_impulse(void)
 {
     for (int n = 2; n <= MOST; n *= 5) {
