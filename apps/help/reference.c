@@ -310,6 +310,7 @@ static const struct {
     {"@force-keys", .keys = &tn_keys_force},
     {"@single-keys", .keys = &tn_keys_single},
     {"@on-joint-keys", .keys = &tn_keys_on_joint},
+    {"@named-frame-keys", .keys = &tn_keys_named_frame},
     {"@shape-keys", .keys = &tn_keys_shape},
     {"@repeat-keys", .keys = &tn_keys_repeat},
     {"@assembly-keys", .keys = &tn_keys_assembly},

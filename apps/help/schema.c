@@ -68,6 +68,7 @@ static const value_kind value_kinds[] = {
     {"map of assemblies", "assemblies", MAP, "assembly", NULL, 0, 0},
     {"block or list of blocks", "repeat", LIST_OR_ONE, "repeated", NULL, 1, 0},
     {"map of bodies", "bodies", MAP, "body", NULL, 0, 0},
+    {"map of frames", "named-frames", MAP, "named-frame", NULL, 0, 0},
     {"map of joints", "joints", MAP, "joint", NULL, 0, 0},
     {"map of forces", "forces", MAP, "force", NULL, 0, 0},
     {"map of events", "events", MAP, "event", NULL, 0, 0},
@@ -478,6 +479,7 @@ static void put_sections(tn_json *json)
     put_key_map(json, "sampler", false, tn_keys_sampled);
     for (int family = 0; family < TN_FAMILY_FUNCTION; family++)
         put_element(json, (tn_family)family);
+    put_key_map(json, "named-frame", false, tn_keys_named_frame);
     put_key_map(json, "ground", true, tn_keys_ground);
     put_param_map(json, "simulate", true, tn_simulate_param_count, tn_simulate_params);
     put_key_map(json, "template", false, tn_keys_template);

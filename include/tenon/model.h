@@ -276,6 +276,7 @@ typedef struct tn_body_def {
     tn_vec3 com;          // centre of mass in the body frame [m]
     tn_vec3 inertia;      // Ixx, Iyy, Izz about the centre of mass, in inertia axes [kg m^2]
     tn_vec3 products;     // the entries Ixy, Ixz, Iyz of the inertia matrix [kg m^2]
+    bool keep_inertia;    // also where no body can have it
     tn_mat3 inertia_axes; // axes of the inertia in the body frame, as columns; identity by default
     tn_angles angles;     // that results contain for a rigid body beside its quaternion
     bool quaternion_rate; // results contain the time derivative of its quaternion
@@ -382,7 +383,9 @@ typedef struct tn_joint_def {
         struct {
             tn_joint joint_1, joint_2; // joints with a scalar coordinate
             int coordinate_1, coordinate_2;
-            double ratio_1, ratio_2; // ratio_1 c_1 + ratio_2 c_2 stays at its start value
+            double ratio_1, ratio_2; // ratio_1 c_1 + ratio_2 c_2 stays at its start value,
+            bool offset_given;       // or at this
+            double offset;           // in the unit of c_1
         } gear;
         struct {
             tn_joint rack, pinion; // a sliding and a turning joint

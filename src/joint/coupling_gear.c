@@ -2,7 +2,7 @@
 //
 // Gear: two joint coordinates in a fixed ratio, angles or displacements alike.
 //
-//   ratio_1 c_1 + ratio_2 c_2 = the same sum in the start configuration
+//   ratio_1 c_1 + ratio_2 c_2 = the offset, or the same sum in the start configuration
 //
 // Wheels of radii r_1, r_2 that mesh from outside have the ratios r_1, r_2; a belt r_1, -r_2.
 
@@ -24,6 +24,10 @@ static const tn_param gear_params[] = {
              .fallback = 1.0, .text = "factor of the first coordinate"),
     TN_PARAM(tn_joint_def, gear.ratio_2, NUMBER, "ratio_2", "", .range = TN_NONZERO,
              .fallback = 1.0, .text = "factor of the second coordinate"),
+    TN_PARAM(tn_joint_def, gear.offset, NUMBER, "offset", "", .range = TN_UNBOUNDED,
+             .text = "value of the sum, in the unit of the first coordinate; when left out that of "
+                     "the start",
+             .given = offsetof(tn_joint_def, gear.offset_given)),
 };
 
 static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const char *what)
@@ -48,20 +52,24 @@ static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
                                      def->gear.ratio_1),
                  tn_joint_coord_term(model, def->gear.joint_2, def->gear.coordinate_2,
                                      def->gear.ratio_2)},
-        .start_constant = true,
+        .start_constant = !def->gear.offset_given,
+        .constant = def->gear.offset,
     };
 }
 
 // A gear counts in the unit of its first coordinate.
 static void gear_scale(const tn_model *copy, tn_joint_def *def)
 {
-    def->gear.ratio_2 *= tn_unit_joint_coordinate(copy, def->gear.joint_2, def->gear.coordinate_2) /
-                         tn_unit_joint_coordinate(copy, def->gear.joint_1, def->gear.coordinate_1);
+    const double unit = tn_unit_joint_coordinate(copy, def->gear.joint_1, def->gear.coordinate_1);
+    def->gear.ratio_2 *=
+        tn_unit_joint_coordinate(copy, def->gear.joint_2, def->gear.coordinate_2) / unit;
+    def->gear.offset /= unit;
 }
 
 const tn_joint_ops tn_joint_gear = {
     .name = "gear",
-    .text = "keeps ratio_1 c_1 + ratio_2 c_2 of two joint coordinates at its start value",
+    .text = "keeps ratio_1 c_1 + ratio_2 c_2 of two joint coordinates at its start value, or at an "
+            "offset",
     .dim = 3,
     .coupling = true,
     .row_names = gear_row_names,

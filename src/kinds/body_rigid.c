@@ -24,6 +24,8 @@ static const tn_param rigid_params[] = {
              .text = "entries Ixy, Ixz, Iyz of the inertia matrix"),
     TN_PARAM(tn_body_def, inertia_axes, ROTATION, "inertia_axes", "",
              .text = "axes of the inertia in the body frame"),
+    TN_PARAM(tn_body_def, keep_inertia, BOOL, "keep_inertia", "",
+             .text = "the inertia is taken as it is stated, also where no body can have it"),
     TN_PARAM(tn_body_def, angles, CHOICE, "angles", "", .choices = tn_angles_names,
              .text = "angles that results tell beside the quaternion, about axes in this sequence "
                      "that turn with the body: `zxz` precession, nutation, spin; `zyx` yaw, pitch, "
@@ -77,7 +79,8 @@ static tn_status rigid_check(const tn_body_def *def, tn_body_data *data, const c
     const tn_vec3 d = def->inertia, p = def->products;
     const tn_mat3 I = {{{d.x, p.x, p.y}, {p.x, d.y, p.z}, {p.y, p.z, d.z}}};
     tn_frame axes = {def->inertia_axes, {0, 0, 0}};
-    TN_TRY(check_moments(def, I, what));
+    if (!def->keep_inertia)
+        TN_TRY(check_moments(def, I, what));
     TN_TRY(tn_check_frame(&axes, what, "inertia_axes"));
     data->inertia = tn_m3_mul(axes.R, tn_m3_mul(I, tn_m3_transpose(axes.R)));
     return TN_OK;

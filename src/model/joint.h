@@ -66,6 +66,7 @@ typedef struct tn_constraint_row {
     tn_term term[2];
     const tn_timefn *u;  // NULL for none; owned by the joint
     bool start_constant; // the constant is the value in the start configuration
+    double constant;     // else
 } tn_constraint_row;
 
 enum { TN_LOOK_SHAPES = 8 };

@@ -465,12 +465,13 @@ static tn_status check_output_keys(const tn_element *e, const tn_output_def *def
 static tn_status find_plane(tn_element *e)
 {
     static const char *const keys[] = {"of", "in"};
+    const tn_frame *frame;
     e->planar = true;
     for (int i = 0; i < TN_COUNT(keys); i++) {
         const tn_node *node = tn_element_get(e, keys[i]);
         tn_body body = TN_GROUND;
         if (node)
-            TN_TRY(tn_read_body_name(e->reader, node, e->owner, &body));
+            TN_TRY(tn_read_place_name(e->reader, node, e->owner, &body, &frame));
         e->planar = e->planar && tn_body_is_planar(e->reader->model, body);
     }
     return TN_OK;
@@ -497,9 +498,15 @@ static tn_status place_output(const tn_element *e, tn_output_def *def)
 {
     const tn_frame *frame = NULL;
     TN_TRY(tn_element_frame(e, &frame));
+    const tn_frame *on = NULL; // a named frame, which is placed itself
     if (def->value)
         return TN_OK;
-    TN_TRY(place_point(e, "of", "point", def->of, frame, &def->point));
+    if (tn_element_get(e, "of"))
+        TN_TRY(tn_read_place_name(e->reader, tn_element_get(e, "of"), e->owner, &def->of, &on));
+    if (on)
+        def->point = tn_frame_point(*on, def->point);
+    else
+        TN_TRY(place_point(e, "of", "point", def->of, frame, &def->point));
     return tn_element_get(e, "from") ? place_point(e, "in", "from", def->in, frame, &def->from)
                                      : TN_OK;
 }

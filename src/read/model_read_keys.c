@@ -41,6 +41,8 @@ const tn_key_list tn_keys_none = {0, NULL};
          "name"},                                                                               \
         {"ground", "map", "", "what the ground looks like, see below"},                         \
         {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},        \
+        {"frames", "map of frames", "",                                                         \
+         "places on bodies, by name, for joints, forces and outputs that name them"},           \
         {"joints", "map of joints", "", "joints and couplings by name"},                        \
         {"forces", "map of forces", "", "force elements by name"},                              \
         {"signals", "map of expressions", "",                                                   \
@@ -173,6 +175,13 @@ const tn_key_list tn_keys_rod = KEYS(
 
 const tn_key_list tn_keys_ground =
     KEYS({"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"});
+
+const tn_key_list tn_keys_named_frame =
+    KEYS({"of", "name of a body", "", "the body, or the frame, that it is fixed to; required"},
+         {"at", "three numbers", "m", "its origin in the frame of that; zero when left out"},
+         {"axis", "three numbers", "", "direction of its z axis"},
+         {"axis_2", "three numbers", "", "direction of its x axis, at right angles to `axis`"},
+         {"orientation", "rotation", "", "how it is turned, instead of `axis`"});
 
 const tn_key_list tn_keys_shape = KEYS(
     {"kind", "text", "", "kind of shape, required"},

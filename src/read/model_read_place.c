@@ -11,7 +11,8 @@
 static const double SAME_POINT_TOL = 1e-9;
 
 // A body by its name, or the node of a beam by `at_s`: one number, or one for each of two beams.
-static tn_status read_one(const tn_element *e, const tn_node *node, int which, tn_body *out)
+static tn_status read_one(const tn_element *e, const tn_node *node, int which, tn_body *out,
+                          const tn_frame **frame)
 {
     const tn_reader *r = e->reader;
     const tn_node *at = tn_element_get(e, "at_s");
@@ -19,7 +20,7 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
     const int beam = node->kind == TN_NODE_SCALAR ? tn_beam_named(r->model, node->text).index : -1;
     double s = 0.0;
     if (beam < 0)
-        return tn_read_body_name(r, node, e->owner, out);
+        return tn_read_place_name(r, node, e->owner, out, frame);
     if (!at)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                             "%s: '%s' is a beam; name '%s.start', '%s.end' or a node from '%s.0' "
@@ -41,7 +42,7 @@ static tn_status read_one(const tn_element *e, const tn_node *node, int which, t
 static tn_status read_b(const tn_element *e, const tn_node *node, int which, tn_attachment *out)
 {
     out->mounted_b = node->mounted;
-    return read_one(e, node, which, &out->b);
+    return read_one(e, node, which, &out->b, &out->on_b);
 }
 
 static tn_status two_names(const tn_element *e, const tn_node *node, tn_attachment *out)
@@ -56,7 +57,7 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_attachme
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected 1 or 2 names, found %d",
                             what.text, node->count);
     if (node->count == 2) {
-        TN_TRY(read_one(e, node->children[0], 0, &out->a));
+        TN_TRY(read_one(e, node->children[0], 0, &out->a, &out->on_a));
         out->mounted_a = node->children[0]->mounted;
     }
     return read_b(e, node->children[node->count - 1], node->count - 1, out);
@@ -190,7 +191,7 @@ static const tn_vec3 *ground_origin(const tn_element *e, tn_body body, bool moun
 }
 
 static tn_status read_frame(const tn_element *e, const char *key, tn_body body, bool mounted,
-                            tn_axis_role role, tn_frame *out)
+                            const tn_frame *on, tn_axis_role role, tn_frame *out)
 {
     const tn_model *model = e->reader->model;
     tn_element child;
@@ -204,9 +205,11 @@ static tn_status read_frame(const tn_element *e, const char *key, tn_body body, 
         TN_TRY(tn_element_vector(&child, "at", "m", child.planar, &out->p));
         TN_TRY(tn_read_axes(&child, role, &out->R, &given));
     }
-    if (body.index == TN_GROUND.index || mounted)
+    if (on)
+        *out = tn_frame_mul(*on, *out);
+    else if (body.index == TN_GROUND.index || mounted)
         *out = tn_frame_mul(ground, *out);
-    if (!mounted || (!child.map && !ground_origin(e, body, mounted, &ground)))
+    if (on || !mounted || (!child.map && !ground_origin(e, body, mounted, &ground)))
         return TN_OK;
     const tn_frame placed = *out;
     *out = tn_frame_identity;
@@ -274,10 +277,17 @@ static tn_status inertial_frames(const tn_element *e, tn_attachment_kind kind, t
 }
 
 // Refuses two ways to say the same.
-static tn_status check_one_way(const tn_element *e)
+static tn_status check_one_way(const tn_element *e, bool named)
 {
     static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};
     static const char *const own[] = {"frame_a", "frame_b"};
+    for (int i = 0; named && i < TN_COUNT(inertial); i++)
+        if (tn_element_get(e, inertial[i]))
+            return tn_element_fail(e,
+                                   "'%s' is in the inertial frame, but a named frame stands for a "
+                                   "body, so that places are seen from it; state 'frame_a' and "
+                                   "'frame_b'",
+                                   inertial[i]);
     for (int j = 0; j < TN_COUNT(own); j++)
         for (int i = 0; tn_element_get(e, own[j]) && i < TN_COUNT(inertial); i++)
             if (tn_element_get(e, inertial[i]))
@@ -294,11 +304,11 @@ static tn_status check_one_way(const tn_element *e)
 tn_status tn_read_frames(const tn_element *e, tn_attachment_kind kind, tn_axis_role role,
                          tn_attachment *out)
 {
-    const bool single = kind == TN_ATTACHMENT_SINGLE;
-    TN_TRY(check_one_way(e));
-    if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b"))
+    const bool single = kind == TN_ATTACHMENT_SINGLE, named = out->on_a || out->on_b;
+    TN_TRY(check_one_way(e, named));
+    if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b") && !named)
         return inertial_frames(e, kind, role, out);
     if (!single)
-        TN_TRY(read_frame(e, "frame_a", out->a, out->mounted_a, role, &out->frame_a));
-    return read_frame(e, "frame_b", out->b, out->mounted_b, role, &out->frame_b);
+        TN_TRY(read_frame(e, "frame_a", out->a, out->mounted_a, out->on_a, role, &out->frame_a));
+    return read_frame(e, "frame_b", out->b, out->mounted_b, out->on_b, role, &out->frame_b);
 }

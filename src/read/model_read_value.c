@@ -466,6 +466,18 @@ static tn_status read_live_number(const tn_reader *r, const tn_param *p, const t
     return tn_read_number(r, node, what, unit, out);
 }
 
+// Frames stand for their bodies where the point that is meant moves with them.
+static tn_status read_body_or_frame(const tn_reader *r, const tn_node *node, const char *what,
+                                    const char *key, tn_body *out)
+{
+    const tn_frame *on = NULL;
+    TN_TRY(tn_read_place_name(r, node, what, out, &on));
+    if (!on || strcmp(key, "of") == 0)
+        return TN_OK;
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: '%s' is a frame; name its body, '%s'",
+                        what, node->text, tn_model_body_name(r->model, *out));
+}
+
 static tn_status read_param(const tn_element *e, const tn_param *p, const char *along,
                             const tn_node *node, void *def)
 {
@@ -500,7 +512,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const char *
     case TN_PARAM_FUNCTION3:
         return read_functions(r, node, what, unit, e->planar, at);
     case TN_PARAM_BODY:
-        return tn_read_body_name(r, node, what, at);
+        return read_body_or_frame(r, node, what, p->name, at);
     case TN_PARAM_JOINT:
         return tn_read_joint_name(e->reader, node, what, at);
     case TN_PARAM_TABLE: {

@@ -323,6 +323,7 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_head(r));
     TN_TRY(model_yaml_read_block(r, "ground", tn_read_ground));
     TN_TRY(read_list(r, "bodies", tn_read_body));
+    TN_TRY(read_list(r, "frames", tn_read_named_frame));
     TN_TRY(read_joints(r));
     TN_TRY(read_list(r, "forces", tn_read_force));
     TN_TRY(read_list(r, "signals", tn_read_signal));
@@ -376,6 +377,7 @@ tn_status tn_model_from_plain(tn_document *doc, int nvalue, const tn_parameter_v
     tn_status s = r.model ? open_places(&r) : TN_ERR_MEMORY;
     TN_THEN(s, tell_mistakes(&r, read_all(&r)));
     tn_table_destroy(r.joint_names);
+    tn_table_destroy(r.frame_names);
     TN_FREE(r.joint_ids, r.frames);
     if (s != TN_OK) {
         tn_model_destroy(r.model);

@@ -47,6 +47,8 @@ typedef struct tn_mistakes {
     char last[TN_ERROR_SIZE];                // the last one, reported or counted
 } tn_mistakes;
 
+typedef struct tn_named_frame tn_named_frame; // model_read_frame.c
+
 typedef struct tn_reader {
     tn_document *doc;
     tn_mistakes mistakes;
@@ -55,7 +57,9 @@ typedef struct tn_reader {
     const tn_node *joints; // the section; NULL when there is none
     tn_table *joint_names; // name to place in the section
     int *joint_ids;        // by place in the section: index in the model, or as above
-    int nvalue;            // parameters that have other values than those of the file
+    tn_table *frame_names; // name to place among these; NULL before the first
+    tn_named_frame *named_frames;
+    int nvalue; // parameters that have other values than those of the file
     const tn_parameter_value *values;
     bool over;        // values of placed parts are put into the document, to be written out
     tn_frame *frames; // of the placings of its parts; NULL before the first is asked for
@@ -109,6 +113,7 @@ extern const tn_key_list tn_keys_body;         // of every body
 extern const tn_key_list tn_keys_beam;         // of every beam, beside the table
 extern const tn_key_list tn_keys_modal;        // of every modal body, beside the table
 extern const tn_key_list tn_keys_rod;          // of its rod, beside the table
+extern const tn_key_list tn_keys_named_frame;  // of a frame with a name
 extern const tn_key_list tn_keys_ground;       // of the ground
 extern const tn_key_list tn_keys_shape;        // of every shape
 extern const tn_key_list tn_keys_body_start;   // in `initial` of every body but beams, as well
@@ -255,8 +260,13 @@ tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, boo
 typedef struct tn_attachment {
     tn_body a, b;
     tn_frame frame_a, frame_b;
-    bool mounted_a, mounted_b; // stands for the ground of a part
+    bool mounted_a, mounted_b;   // stands for the ground of a part
+    const tn_frame *on_a, *on_b; // the named frame that stands for the body, or NULL
 } tn_attachment;
+
+// A body by its name, or by that of a frame on it: *frame, NULL for the body itself.
+tn_status tn_read_place_name(const tn_reader *r, const tn_node *node, const char *what,
+                             tn_body *body, const tn_frame **frame);
 
 // Bodies first (they decide what an axis means), frames second.
 tn_status tn_read_bodies(const tn_element *e, bool single, tn_attachment *out);
@@ -288,6 +298,7 @@ bool tn_is_mass_key(const char *key);
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
 tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list);
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_named_frame(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_output(tn_reader *r, int place, const tn_node *section);

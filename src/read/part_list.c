@@ -20,11 +20,11 @@ enum {
 };
 
 const tn_part_section tn_part_sections[TN_PART_SECTIONS] = {
-    {"parameters", "parameter"}, {"tables", "table"},        {"inputs", "input"},
-    {"bodies", "body"},          {"joints", "joint"},        {"forces", "force"},
-    {"signals", "signal"},       {"states", "state"},        {"unknowns", "unknown"},
-    {"sampled", "sampled"},      {"blocks", "block"},        {"events", "event"},
-    {"outputs", "output"},       {"assemblies", "assembly"},
+    {"parameters", "parameter"}, {"tables", "table"},    {"inputs", "input"},
+    {"bodies", "body"},          {"frames", "frame"},    {"joints", "joint"},
+    {"forces", "force"},         {"signals", "signal"},  {"states", "state"},
+    {"unknowns", "unknown"},     {"sampled", "sampled"}, {"blocks", "block"},
+    {"events", "event"},         {"outputs", "output"},  {"assemblies", "assembly"},
 };
 
 const char *const tn_part_heads[TN_PART_HEADS] = {"tenon", "name", "gravity", "simulate"};
@@ -131,7 +131,8 @@ tn_status tn_part_add_known(const tn_part_scope *scope, const char *name, bool v
 // Names that expressions use by themselves.
 static bool is_value(int section)
 {
-    static const char *const mechanism[] = {"bodies", "joints", "forces", "events", "assemblies"};
+    static const char *const mechanism[] = {"bodies", "frames", "joints",
+                                            "forces", "events", "assemblies"};
     return !is_among(tn_part_sections[section].key, TN_COUNT(mechanism), mechanism);
 }
 

@@ -203,6 +203,21 @@ tn_status tn_over_functions(const tn_element *e, const char *key, const tn_funct
     return tn_over_node(e, "", key, list);
 }
 
+// Bodies instead of named frames on them, since the frames are written on the bodies.
+static tn_status name_bodies(const tn_element *e, bool single, const tn_attachment *at)
+{
+    const tn_model *model = e->reader->model;
+    if (!at->on_a && !at->on_b)
+        return TN_OK;
+    tn_node *list = group(e, TN_NODE_SEQUENCE, 2);
+    const tn_node *b = scalar(e, tn_model_body_name(model, at->b));
+    if (!list || !b || !(list->children[0] = scalar(e, tn_model_body_name(model, at->a))))
+        return tn_got(false);
+    list->children[1] = b;
+    return tn_over_node(e, "", tn_element_get(e, "body") ? "body" : "bodies",
+                        tn_element_get(e, "body") || single ? b : list);
+}
+
 // The frames on the bodies, which hold wherever the part is.
 tn_status tn_over_attachment(const tn_element *e, bool single, const tn_attachment *at)
 {
@@ -215,6 +230,7 @@ tn_status tn_over_attachment(const tn_element *e, bool single, const tn_attachme
         return TN_OK;
     for (int i = 0; i < TN_COUNT(instead); i++)
         TN_TRY(tn_over_remove(e, "", instead[i]));
+    TN_TRY(name_bodies(e, single, at));
     if (!single)
         TN_TRY(tn_over_frame(e, "frame_a", &at->frame_a));
     return tn_over_frame(e, "frame_b", &at->frame_b);

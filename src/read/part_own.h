@@ -77,7 +77,7 @@ typedef struct tn_part_where {
 typedef struct tn_part_section {
     const char *key, *word; // "bodies", "body"
 } tn_part_section;
-enum { TN_PART_SECTIONS = 14, TN_PART_PARAMETERS = 0, TN_PART_ASSEMBLIES = 13 };
+enum { TN_PART_SECTIONS = 15, TN_PART_PARAMETERS = 0, TN_PART_ASSEMBLIES = 14 };
 extern const tn_part_section tn_part_sections[TN_PART_SECTIONS];
 
 // Keys that a model states once.

@@ -190,7 +190,8 @@ static void build_rows(absolute *s)
         j->has_time = j->own_pair >= 0 && s->pair[j->own_pair].pose;
         for (int i = 0; i < j->nrow; i++) {
             const tn_constraint_row from = tn_constraint_get(s->model, k, i);
-            j->row[i] = (abs_row){.u = from.u, .start_constant = from.start_constant};
+            j->row[i] = (abs_row){
+                .u = from.u, .start_constant = from.start_constant, .constant = from.constant};
             j->has_time = j->has_time || from.u;
             for (int m = 0; m < from.nterm; m++)
                 add_term(s, j, &j->row[i], &from.term[m].row, s->joint[from.term[m].joint].own_pair,
