@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct import_options {
-    const char *out, *base, *limits, *repair, *keep, *packages;
+    const char *out, *base, *limits, *repair, *keep, *packages, *close;
     bool replace;
 } import_options;
 
@@ -23,7 +23,11 @@ static const tn_param options[] = {
            "out"),
     OPTION("repair", repair, TEXT, "inertia",
            "where no body can have an inertia take the nearest that one can have"),
-    OPTION("keep", keep, TEXT, "fixed", "keep fixed joints as joints, for their reactions"),
+    OPTION("keep", keep, TEXT, "WHAT",
+           "'fixed' keeps fixed joints as joints, for their reactions; 'inertia' what no body can "
+           "have"),
+    OPTION("close", close, TEXT, "FILE.yaml",
+           "a model file that the new one includes: joints between links, which close loops"),
     OPTION("package", packages, TEXT, "NAME=FOLDER,...",
            "where packages are that names of meshes begin with"),
     OPTION("force", replace, BOOL, "", "replace the file that is there"),
@@ -64,22 +68,21 @@ static void print_import(const tn_import *robot, const char *path, const char *o
         printf("\nWrote %s.\n", out);
 }
 
-static tn_status take_word(const char *option, const char *stated, const char *word, bool *out)
-{
-    *out = stated != NULL;
-    return !stated || strcmp(stated, word) == 0
-               ? TN_OK
-               : tn_fail(TN_ERR_USAGE, "--%s knows '%s' only, not '%s'", option, word, stated);
-}
-
 static tn_status read_options(const import_options *wanted, const char *folder,
                               tn_import_options *out)
 {
-    bool repair;
+    const char *keep = wanted->keep ? wanted->keep : "";
+    const bool repair = wanted->repair != NULL, keep_inertia = strcmp(keep, "inertia") == 0;
     *out = tn_default_import();
-    CLI_TRY(take_word("repair", wanted->repair, "inertia", &repair));
-    CLI_TRY(take_word("keep", wanted->keep, "fixed", &out->keep_fixed));
-    out->inertia = repair ? "repair" : out->inertia;
+    out->keep_fixed = strcmp(keep, "fixed") == 0;
+    if (repair && strcmp(wanted->repair, "inertia") != 0)
+        return tn_fail(TN_ERR_USAGE, "--repair knows 'inertia', not '%s'", wanted->repair);
+    if (*keep && !out->keep_fixed && !keep_inertia)
+        return tn_fail(TN_ERR_USAGE, "--keep knows 'fixed' and 'inertia', not '%s'", keep);
+    if (repair && keep_inertia)
+        return tn_fail(TN_ERR_USAGE, "--repair and --keep inertia exclude each other");
+    out->inertia = repair ? "repair" : keep_inertia ? "keep" : out->inertia;
+    out->close = wanted->close;
     out->base = wanted->base ? wanted->base : out->base;
     out->limits = wanted->limits ? wanted->limits : out->limits;
     out->packages = wanted->packages;
@@ -125,7 +128,8 @@ const cli_command cmd_import = {
     .name = "import",
     .summary = "make a model file of a robot in URDF",
     .usage = "import ROBOT.urdf [-o FILE.yaml] [--base fixed|free] [--limits stop|event|none]\n"
-             "                    [--repair inertia] [--keep fixed] [--package NAME=FOLDER,...]",
+             "                    [--repair inertia] [--keep fixed|inertia]\n"
+             "                    [--package NAME=FOLDER,...] [--close FILE.yaml]",
     .text = "Writes the robot as a model file, and tells all that was assumed, changed and left\n"
             "out. Other commands take ROBOT.urdf as it is, with the choices that stand first.",
     .word = "a robot",

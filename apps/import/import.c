@@ -123,8 +123,9 @@ static tn_status read_robot(tn_import *import, const char *text, size_t length)
     return s;
 }
 
+// `as_model`: other parts of a model, which nobody knows here, may close loops.
 static tn_status create(const char *text, size_t length, const char *path,
-                        const tn_import_options *options, tn_import **out)
+                        const tn_import_options *options, bool as_model, tn_import **out)
 {
     *out = NULL;
     tn_import *import = tn_alloc(sizeof *import);
@@ -133,6 +134,7 @@ static tn_status create(const char *text, size_t length, const char *path,
     import->path = tn_strdup(path);
     import->robot.path = import->path;
     import->robot.options = &import->options;
+    import->robot.guess = as_model || import->options.close;
     tn_status s = tn_got(import->path);
     TN_THEN(s, check_options(&import->options));
     TN_THEN(s, read_robot(import, text, length));
@@ -148,7 +150,7 @@ tn_status tn_import_create(const char *path, const tn_import_options *options, t
     size_t length = 0;
     *out = NULL;
     tn_status s = tn_yaml_text_read(path, &text, &length);
-    TN_THEN(s, create(text, length, path, options, out));
+    TN_THEN(s, create(text, length, path, options, false, out));
     tn_free(text);
     return s;
 }
@@ -206,7 +208,7 @@ static void set_lines(tn_document *doc, const tn_node *node, const tn_origins *o
 static tn_status read_as_model(const char *text, size_t length, const char *name, tn_document **out)
 {
     tn_import *import;
-    TN_TRY(create(text, length, name, NULL, &import));
+    TN_TRY(create(text, length, name, NULL, true, &import));
     tn_status s = tn_document_parse(import->text, strlen(import->text), name, out);
     if (s == TN_OK)
         set_lines(*out, (*out)->root, &import->origins);

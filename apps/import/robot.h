@@ -41,6 +41,7 @@ typedef struct tn_robot_link {
     int body;          // the link that carries it, itself too; TN_ROBOT_NONE for the ground
     tn_frame in_body;
     tn_robot_mass sum;  // of these
+    bool keeps;         // its inertia, which no body can have
     bool moment_known;  // `moments` and `turn` tell its inertia
     tn_frame start;     // its pose at the start
     tn_robot_mass load; // of all that it carries through joints, in its axes
@@ -62,11 +63,12 @@ typedef struct tn_robot_joint {
     int line;
     tn_robot_kind kind;
     int parent, child;
-    int next;         // joint on the same parent
-    tn_vec3 at, turn; // of its frame in that of the parent
-    tn_frame origin;  // the same
-    tn_vec3 axis;     // of unit length, in its frame
-    bool limited;     // lower and upper are stated
+    int next;                     // joint on the same parent
+    tn_vec3 at, turn;             // of its frame in that of the parent
+    tn_vec3 child_at, child_turn; // of loops: of the same frame in that of the child
+    tn_frame origin;              // the same
+    tn_vec3 axis;                 // of unit length, in its frame
+    bool limited;                 // lower and upper are stated
     double lower, upper, effort, velocity;
     double damping, friction;
     const char *mimic; // the joint that it follows, or NULL
@@ -108,7 +110,7 @@ typedef struct tn_robot {
     int root;
     int *order; // links, parents before children; the root is the first
     int bodies; // that are not the ground
-    int loops;  // joints that close one
+    bool guess; // coordinates at the start are guesses, since loops decide
 } tn_robot;
 
 tn_status tn_robot_note_add(tn_robot *robot, tn_import_kind kind, int line, const char *format, ...)
@@ -123,6 +125,8 @@ tn_status tn_robot_label(tn_robot *robot);
 tn_status tn_robot_new_label(tn_robot *robot, const char *base, const char *tail, const char **out);
 tn_status tn_robot_tree(tn_robot *robot);
 tn_status tn_robot_judge_inertias(tn_robot *robot);
+// A path as the text names it: what stands below its folder by the rest, else in full.
+const char *tn_robot_path(tn_robot *robot, const char *path);
 // Finds the files of meshes; shapes whose file Tenon cannot draw get none, and are noted.
 tn_status tn_robot_find_meshes(tn_robot *robot);
 typedef TN_ARRAY(int) tn_origins; // for each line of a text that of the file it comes from
@@ -137,6 +141,13 @@ static inline bool tn_robot_turns(tn_robot_kind kind)
 static inline bool tn_robot_has_coordinate(const tn_robot_joint *joint)
 {
     return tn_robot_turns(joint->kind) || joint->kind == TN_ROBOT_PRISMATIC;
+}
+
+// R = Rz(yaw) Ry(pitch) Rx(roll)
+static inline tn_frame tn_robot_frame(tn_vec3 at, tn_vec3 turn)
+{
+    const tn_mat3 R = tn_m3_mul(tn_m3_rot_y(turn.y), tn_m3_rot_x(turn.x));
+    return (tn_frame){tn_m3_mul(tn_m3_rot_z(turn.z), R), at};
 }
 
 // Mass, centre and inertia of two parts together.

@@ -72,6 +72,13 @@ static tn_status judge(tn_robot *robot, tn_robot_link *link)
         return TN_OK;
     if (strcmp(how, "repair") == 0 || (m[2] > 0.0 && excess(m) <= DIGITS && m[0] >= 0.0))
         return repair(robot, link, m, axes);
+    if (strcmp(how, "keep") == 0) {
+        link->keeps = true;
+        return tn_robot_note_add(robot, TN_IMPORT_CHANGED, link->line,
+                                 "link '%s': principal moments %.6g, %.6g, %.6g, which no body can "
+                                 "have, are kept",
+                                 link->name, m[0], m[1], m[2]);
+    }
     if (m[0] < 0.0)
         return tn_robot_fail(robot, link->line,
                              "link '%s': principal moments %.6g, %.6g, %.6g; none may be negative. "

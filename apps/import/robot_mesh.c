@@ -125,8 +125,7 @@ static bool ends_in(const char *path, const char *tail)
     return n > m && strcasecmp(path + n - m, tail) == 0;
 }
 
-// The path as a text in a folder names it: what stands below the folder by the rest, else in full.
-static const char *seen_from(tn_robot *robot, const char *path)
+const char *tn_robot_path(tn_robot *robot, const char *path)
 {
     const char *slash = strrchr(robot->path, '/');
     char full[PATH_MAX], base[PATH_MAX], own[PATH_MAX];
@@ -162,7 +161,7 @@ static tn_status find_one(tn_robot *robot, tn_robot_shape *shape)
         return leave_out(robot, shape,
                          "there is no such file; --package NAME=FOLDER tells where a "
                          "package is");
-    shape->file = strpbrk(path, "\"\\\n") ? NULL : seen_from(robot, path);
+    shape->file = strpbrk(path, "\"\\\n") ? NULL : tn_robot_path(robot, path);
     tn_free(path);
     return TN_OK;
 }

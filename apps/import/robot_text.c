@@ -100,13 +100,6 @@ static bool is_identity(tn_mat3 R)
     return memcmp(&R, &tn_m3_identity, sizeof R) == 0;
 }
 
-static void put_angles(writer *w, tn_vec3 turn)
-{
-    put(w, "orientation: {");
-    put_vector(w, "angles", turn);
-    put(w, "}");
-}
-
 static void put_rotation(writer *w, tn_mat3 R)
 {
     const tn_quat e = tn_quat_from_matrix(R);
@@ -128,6 +121,10 @@ static void put_inertia(writer *w, const tn_robot_link *body)
     if (m[3] != 0.0 || m[4] != 0.0 || m[5] != 0.0) {
         put(w, "    ");
         put_numbers(w, "products", 3, m + 3);
+        end_line(w);
+    }
+    if (body->keeps) {
+        put(w, "    keep_inertia: true");
         end_line(w);
     }
     if (body->moment_known && !is_zero(body->turn)) {
@@ -171,11 +168,11 @@ static void put_start(writer *w, const tn_robot_link *body)
     end_line(w);
 }
 
-static void put_shape(writer *w, const tn_robot_link *link, const tn_robot_shape *shape)
+static void put_shape(writer *w, int indent, const tn_robot_link *link, const tn_robot_shape *shape)
 {
     const tn_frame at = tn_frame_mul(link->in_body, shape->frame);
     w->line = shape->line;
-    tn_buffer_format(w->out, "      - {kind: %s, ", shape->kind);
+    tn_buffer_format(w->out, "%*s- {kind: %s, ", indent + 2, "", shape->kind);
     if (strcmp(shape->kind, "mesh") == 0) {
         tn_buffer_format(w->out, "file: \"%s\"", shape->file);
         if (shape->size[0] != 1.0)
@@ -233,7 +230,7 @@ static bool is_shown(const tn_robot *robot, const tn_robot_link *link, const tn_
     return strcmp(shape->kind, "mesh") != 0 || shape->file;
 }
 
-static void put_shapes(writer *w, const members *of, int body)
+static void put_shapes(writer *w, const members *of, int body, int indent)
 {
     const tn_robot *robot = w->robot;
     bool begun = false;
@@ -243,11 +240,11 @@ static void put_shapes(writer *w, const members *of, int body)
             if (!is_shown(robot, link, &robot->shapes.at[s]))
                 continue;
             if (!begun) {
-                put(w, "    shapes:");
+                tn_buffer_format(w->out, "%*sshapes:", indent, "");
                 end_line(w);
             }
             begun = true;
-            put_shape(w, link, &robot->shapes.at[s]);
+            put_shape(w, indent, link, &robot->shapes.at[s]);
         }
     }
 }
@@ -260,7 +257,7 @@ static void put_ground(writer *w, const members *of)
     put(w, "ground:");
     end_line(w);
     const size_t head = w->out->length;
-    put_shapes(w, of, w->robot->links.count);
+    put_shapes(w, of, w->robot->links.count, 2);
     if (w->out->length == head && !w->out->failed) { // nothing to look at
         w->out->length = before;
         w->origins->count = lines;
@@ -279,7 +276,39 @@ static void put_bodies(writer *w, const members *of)
         begin_element(w, link->label, link->line);
         put_mass(w, link);
         put_start(w, link);
-        put_shapes(w, of, robot->order[k]);
+        put_shapes(w, of, robot->order[k], 4);
+    }
+}
+
+// A link that is fixed to another one is a frame on that, a root that is held one on the ground.
+static void put_frames(writer *w)
+{
+    const tn_robot *robot = w->robot;
+    bool any = false;
+    for (int k = 0; k < robot->links.count; k++) {
+        const tn_robot_link *link = &robot->links.at[robot->order[k]];
+        const tn_robot_joint *joint = link->joint < 0 ? NULL : &robot->joints.at[link->joint];
+        if (link->body == robot->order[k])
+            continue;
+        if (!any)
+            begin_section(w, "frames");
+        any = true;
+        w->line = link->line;
+        put(w, "  ");
+        put_name(w, link->label);
+        put(w, ": {of: ");
+        put_name(w, joint ? robot->links.at[joint->parent].label : "ground");
+        if (joint && !is_zero(joint->at)) {
+            put(w, ", ");
+            put_vector(w, "at", joint->at);
+        }
+        if (joint && !is_zero(joint->turn)) {
+            put(w, ", orientation: {");
+            put_vector(w, "angles", joint->turn);
+            put(w, "}");
+        }
+        tn_buffer_format(w->out, "} # %s:%d", w->file, link->line);
+        end_line(w);
     }
 }
 
@@ -295,23 +324,23 @@ static tn_vec3 beside(tn_vec3 axis)
     return tn_v3_scale(1.0 / tn_v3_norm(y), y);
 }
 
-// The frame of a joint on a body: `frame` there, with its z axis along `axis` within. `turn` may
-// tell its rotation by angles.
-static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, const tn_vec3 *turn)
+// The frame of a joint on a link: `frame`, turned as `turn` says, there, with its z axis along
+// `axis` within.
+static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, tn_vec3 turn)
 {
     const bool along_z = axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0;
-    const bool turned = !is_identity(frame.R) || !along_z;
+    const bool turned = !is_zero(turn) || !along_z;
     if (is_zero(frame.p) && !turned)
         return;
     tn_buffer_format(w->out, "    %s: {", key);
     if (!is_zero(frame.p))
         put_vector(w, "at", frame.p);
     put(w, is_zero(frame.p) || !turned ? "" : ", ");
-    if (turned && along_z && turn)
-        put_angles(w, *turn);
-    else if (turned && along_z)
-        put_rotation(w, frame.R);
-    else if (turned) {
+    if (turned && along_z) {
+        put(w, "orientation: {");
+        put_vector(w, "angles", turn);
+        put(w, "}");
+    } else if (turned) {
         put_vector(w, "axis", tn_m3_apply(frame.R, axis));
         put(w, ", ");
         put_vector(w, "axis_2", tn_m3_apply(frame.R, beside(axis)));
@@ -320,36 +349,28 @@ static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, 
     end_line(w);
 }
 
-static const char *body_name(const tn_robot *robot, int link)
-{
-    const int body = robot->links.at[link].body;
-    return body < 0 ? "ground" : robot->links.at[body].label;
-}
-
 static void put_joint(writer *w, const tn_robot_joint *joint)
 {
     static const char *const kinds[TN_ROBOT_KINDS] = {"fixed",     "revolute", "revolute",
                                                       "prismatic", "planar",   ""};
     static const tn_vec3 z = {0.0, 0.0, 1.0};
     const tn_robot *robot = w->robot;
-    const tn_robot_link *parent = &robot->links.at[joint->parent],
-                        *child = &robot->links.at[joint->child];
     const tn_vec3 axis = joint->kind == TN_ROBOT_FIXED ? z : joint->axis;
     begin_element(w, joint->label, joint->line);
     tn_buffer_format(w->out, "    kind: %s", kinds[joint->kind]);
     end_line(w);
     put(w, "    bodies: [");
-    put_name(w, body_name(robot, joint->parent));
+    put_name(w, robot->links.at[joint->parent].label);
     put(w, ", ");
-    put_name(w, body_name(robot, joint->child));
+    put_name(w, robot->links.at[joint->child].label);
     put(w, "]");
     end_line(w);
-    put_frame(w, "frame_a", tn_frame_mul(parent->in_body, joint->origin), axis,
-              is_identity(parent->in_body.R) ? &joint->turn : NULL);
-    put_frame(w, "frame_b", child->in_body, axis, NULL);
-    if (joint->kind == TN_ROBOT_FIXED)
+    put_frame(w, "frame_a", joint->origin, axis, joint->turn);
+    put_frame(w, "frame_b", tn_robot_frame(joint->child_at, joint->child_turn), axis,
+              joint->child_turn);
+    if (joint->kind == TN_ROBOT_FIXED || joint->closes)
         return;
-    tn_buffer_format(w->out, "    initial: {%s: ", robot->loops > 0 ? "guess" : "position");
+    tn_buffer_format(w->out, "    initial: {%s: ", robot->guess ? "guess" : "position");
     if (joint->kind == TN_ROBOT_PLANAR)
         put(w, "[0, 0, 0]");
     else
@@ -377,6 +398,7 @@ static void put_follower(writer *w, const tn_robot_joint *joint)
     put(w, ", joint_2: ");
     put_name(w, w->robot->joints.at[joint->leader].label);
     put_value(w, "ratio_2", -joint->ratio);
+    put_value(w, "offset", joint->offset);
     put(w, "}");
     end_line(w);
 }
@@ -514,6 +536,18 @@ static void put_events(writer *w)
 
 // The whole --------------------------------------------------------------------------------------
 
+static tn_status put_included(writer *w)
+{
+    const char *close = w->robot->options->close;
+    if (!close)
+        return TN_OK;
+    const char *path = tn_robot_path(w->robot, close);
+    TN_TRY(tn_got(path));
+    tn_buffer_format(w->out, "include: \"%s\"", path);
+    end_line(w);
+    return TN_OK;
+}
+
 static void put_head(writer *w)
 {
     tn_buffer_format(w->out, "# Made from %s by 'tenon import'.", w->file);
@@ -527,6 +561,7 @@ static void put_head(writer *w)
         put(w, "\"");
         end_line(w);
     }
+    TN_THEN(w->status, put_included(w));
     tn_buffer_format(w->out, "gravity: [0, 0, -%g]", GRAVITY);
     end_line(w);
 }
@@ -543,6 +578,7 @@ tn_status tn_robot_write(tn_robot *robot, tn_buffer *out, tn_origins *origins)
     TN_TRY(list_members(robot, &of));
     put_head(&w);
     put_bodies(&w, &of);
+    put_frames(&w);
     put_joints(&w);
     put_forces(&w);
     if (strcmp(robot->options->limits, "event") == 0)

@@ -43,12 +43,13 @@ static tn_status hang_one(tn_robot *robot, int j)
     tn_robot_joint *joint = &robot->joints.at[j];
     tn_robot_link *parent = &robot->links.at[joint->parent],
                   *child = &robot->links.at[joint->child];
+    if (joint->closes)
+        return TN_OK;
     if (joint->parent == joint->child)
         return tn_robot_fail(robot, joint->line, "joint '%s': link '%s' is its own parent",
                              joint->name, child->name);
     if (child->joint != TN_ROBOT_NONE) {
-        joint->closes = true;
-        robot->loops++;
+        joint->closes = robot->guess = true;
         return tn_robot_note_add(robot, TN_IMPORT_ASSUMED, joint->line,
                                  "joint '%s' closes a loop: link '%s' hangs on joint '%s' already",
                                  joint->name, child->name, robot->joints.at[child->joint].name);

@@ -27,17 +27,27 @@ static const char *const kinds[TN_ROBOT_KINDS] = {"fixed",     "revolute", "cont
 
 // What is not known ------------------------------------------------------------------------------
 
-static tn_status refuse_xacro(const urdf *u, const tn_xml *e)
+// What has a part in the motion is not left out.
+static tn_status refuse_motion(const urdf *u, const tn_xml *e)
 {
-    if (strncmp(e->name, "xacro:", 6) != 0)
-        return TN_OK;
-    return tn_xml_fail(u->file, e, "%s is not expanded; run xacro on the file first", e->name);
+    static const char *const moving[] = {
+        "drake:joint", "drake:linear_bushing_rpy", "drake:ball_constraint", "drake:mimic", "loop",
+        "coupling"};
+    if (strncmp(e->name, "xacro:", 6) == 0)
+        return tn_xml_fail(u->file, e, "%s is not expanded; run xacro on the file first", e->name);
+    for (int i = 0; i < TN_COUNT(moving); i++)
+        if (strcmp(e->name, moving[i]) == 0)
+            return tn_xml_fail(u->file, e,
+                               "'%s' has a part in the motion, and is not read; take it out, and "
+                               "state it in a model file for --close",
+                               e->name);
+    return TN_OK;
 }
 
 static tn_status note_unknown(urdf *u, const tn_xml *e, const char *within)
 {
     char name[600];
-    TN_TRY(refuse_xacro(u, e));
+    TN_TRY(refuse_motion(u, e));
     snprintf(name, sizeof name, "%s%s%s", within, *within ? "/" : "", e->name);
     int i = u->unknowns.count;
     TN_TRY(tn_table_enter(u->names, name, &i));
@@ -69,9 +79,9 @@ static tn_status tell_unknown(urdf *u)
         const unknown *x = &u->unknowns.at[i];
         TN_TRY(tn_robot_note_add(u->robot, TN_IMPORT_LEFT_OUT, x->line,
                                  x->count > 1
-                                     ? "'%s', here for the first of %d times, has no part in the "
-                                       "motion"
-                                     : "'%s' has no part in the motion",
+                                     ? "'%s', here for the first of %d times, is not known to have "
+                                       "a part in the motion"
+                                     : "'%s' is not known to have a part in the motion",
                                  x->name, x->count));
     }
     return TN_OK;
@@ -79,10 +89,16 @@ static tn_status tell_unknown(urdf *u)
 
 // Parts that several elements have ---------------------------------------------------------------
 
-static tn_frame frame_of(tn_vec3 at, tn_vec3 turn)
+// What is left out is zero.
+static tn_status read_pose(const urdf *u, const tn_xml *e, const char *what, tn_vec3 *at,
+                           tn_vec3 *turn)
 {
-    return (tn_frame){
-        tn_m3_mul(tn_m3_rot_z(turn.z), tn_m3_mul(tn_m3_rot_y(turn.y), tn_m3_rot_x(turn.x))), at};
+    double xyz[3] = {0.0}, rpy[3] = {0.0};
+    TN_TRY(tn_xml_numbers(u->file, e, "xyz", what, 3, xyz));
+    TN_TRY(tn_xml_numbers(u->file, e, "rpy", what, 3, rpy));
+    *at = tn_v3_from(xyz);
+    *turn = tn_v3_from(rpy);
+    return TN_OK;
 }
 
 // The element `origin` within another one; zero where it or a part of it is left out.
@@ -91,13 +107,8 @@ static tn_status read_origin(const urdf *u, const tn_xml *within, const char *wh
 {
     const tn_xml *e = tn_xml_child(within, "origin");
     char words[400];
-    double xyz[3] = {0.0}, rpy[3] = {0.0};
     snprintf(words, sizeof words, "%.380s: origin", what);
-    TN_TRY(tn_xml_numbers(u->file, e, "xyz", words, 3, xyz));
-    TN_TRY(tn_xml_numbers(u->file, e, "rpy", words, 3, rpy));
-    *at = tn_v3_from(xyz);
-    *turn = tn_v3_from(rpy);
-    return TN_OK;
+    return read_pose(u, e, words, at, turn);
 }
 
 static tn_status need_number(const urdf *u, const tn_xml *e, const char *key, const char *what,
@@ -219,7 +230,7 @@ static tn_status read_shape(urdf *u, int of, const tn_xml *e, const char *what)
     tn_vec3 at, turn;
     bool known;
     TN_TRY(read_origin(u, e, what, &at, &turn));
-    shape.frame = frame_of(at, turn);
+    shape.frame = tn_robot_frame(at, turn);
     TN_TRY(read_material(u, tn_xml_child(e, "material"), &shape.color));
     if (!geometry || !geometry->first)
         return tn_robot_note_add(u->robot, TN_IMPORT_LEFT_OUT, e->line, "%s has no geometry", what);
@@ -257,7 +268,7 @@ static tn_status read_moments(const urdf *u, const tn_xml *e, const char *what, 
     for (int i = 0; e && i < TN_COUNT(keys); i++)
         TN_TRY(need_number(u, e, keys[i], what, &I[i]));
     const tn_mat3 about = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
-    const tn_mat3 R = frame_of(link->own.com, link->turn).R;
+    const tn_mat3 R = tn_robot_frame(link->own.com, link->turn).R;
     link->own.inertia = tn_m3_mul(R, tn_m3_mul_t(about, R));
     return TN_OK;
 }
@@ -324,6 +335,8 @@ static tn_status read_link(urdf *u, const tn_xml *e)
 }
 
 // Joints -----------------------------------------------------------------------------------------
+
+enum { JOINT_OWNER = 300 };
 
 static tn_status read_end(const urdf *u, const tn_xml *e, const char *end, const char *owner,
                           int *link)
@@ -415,26 +428,54 @@ static tn_status read_mimic(const urdf *u, const tn_xml *e, const char *owner,
     return tn_xml_numbers(u->file, at, "offset", owner, 1, &joint->offset);
 }
 
+// Name and kind, and the two links that the elements of these names state.
+static tn_status begin_joint(urdf *u, const tn_xml *e, const char *from, const char *to,
+                             char owner[JOINT_OWNER], tn_robot_joint *joint)
+{
+    tn_robot *robot = u->robot;
+    *joint = (tn_robot_joint){.line = e->line, .next = TN_ROBOT_NONE, .leader = TN_ROBOT_NONE};
+    TN_TRY(tn_xml_need(u->file, e, "name", "joint", &joint->name));
+    snprintf(owner, JOINT_OWNER, "joint '%.250s'", joint->name);
+    const int before = tn_table_find(robot->joint_names, joint->name);
+    if (before >= 0)
+        return tn_xml_fail(u->file, e,
+                           "%s is there already, in line %d; joints need different names", owner,
+                           robot->joints.at[before].line);
+    TN_TRY(read_kind(u, e, owner, &joint->kind));
+    TN_TRY(read_end(u, e, from, owner, &joint->parent));
+    return read_end(u, e, to, owner, &joint->child);
+}
+
+// A joint between two links that the tree carries already, each of which states its frame.
+static tn_status read_loop(urdf *u, const tn_xml *e)
+{
+    static const char *const known[] = {"link1", "link2", "axis", NULL};
+    tn_robot_joint joint;
+    char owner[JOINT_OWNER];
+    TN_TRY(begin_joint(u, e, "link1", "link2", owner, &joint));
+    TN_TRY(look_within(u, e, "loop_joint", known));
+    TN_TRY(read_pose(u, tn_xml_child(e, "link1"), owner, &joint.at, &joint.turn));
+    TN_TRY(read_pose(u, tn_xml_child(e, "link2"), owner, &joint.child_at, &joint.child_turn));
+    joint.origin = tn_robot_frame(joint.at, joint.turn);
+    TN_TRY(read_axis(u, e, owner, &joint));
+    if (joint.kind == TN_ROBOT_FLOATING)
+        return tn_xml_fail(u->file, e, "%s: a floating joint closes nothing", owner);
+    joint.closes = u->robot->guess = true;
+    TN_TRY(tn_table_add(u->robot->joint_names, joint.name, u->robot->joints.count));
+    return tn_array_push(&u->robot->joints, joint);
+}
+
 static tn_status read_joint(urdf *u, const tn_xml *e)
 {
     static const char *const known[] = {"origin", "parent",   "child", "axis",
                                         "limit",  "dynamics", "mimic", NULL};
     tn_robot *robot = u->robot;
-    tn_robot_joint joint = {.line = e->line, .next = TN_ROBOT_NONE, .leader = TN_ROBOT_NONE};
-    char owner[300];
-    TN_TRY(tn_xml_need(u->file, e, "name", "joint", &joint.name));
-    snprintf(owner, sizeof owner, "joint '%.250s'", joint.name);
-    const int before = tn_table_find(robot->joint_names, joint.name);
-    if (before >= 0)
-        return tn_xml_fail(u->file, e,
-                           "%s is there already, in line %d; joints need different names", owner,
-                           robot->joints.at[before].line);
+    tn_robot_joint joint;
+    char owner[JOINT_OWNER];
+    TN_TRY(begin_joint(u, e, "parent", "child", owner, &joint));
     TN_TRY(look_within(u, e, "joint", known));
-    TN_TRY(read_kind(u, e, owner, &joint.kind));
-    TN_TRY(read_end(u, e, "parent", owner, &joint.parent));
-    TN_TRY(read_end(u, e, "child", owner, &joint.child));
     TN_TRY(read_origin(u, e, owner, &joint.at, &joint.turn));
-    joint.origin = frame_of(joint.at, joint.turn);
+    joint.origin = tn_robot_frame(joint.at, joint.turn);
     TN_TRY(read_axis(u, e, owner, &joint));
     TN_TRY(read_limit(u, e, owner, &joint));
     TN_TRY(read_dynamics(u, e, owner, &joint));
@@ -448,13 +489,15 @@ static tn_status read_joint(urdf *u, const tn_xml *e)
 // Links first: joints name those that stand behind them, too.
 static tn_status read_all(urdf *u, const tn_xml *root)
 {
-    static const char *const known[] = {"link", "joint", "material", NULL};
+    static const char *const known[] = {"link", "joint", "loop_joint", "material", NULL};
     TN_TRY(look_within(u, root, "", known));
     TN_TRY(read_materials(u, root));
     for (const tn_xml *e = tn_xml_child(root, "link"); e; e = tn_xml_again(e))
         TN_TRY(read_link(u, e));
     for (const tn_xml *e = tn_xml_child(root, "joint"); e; e = tn_xml_again(e))
         TN_TRY(read_joint(u, e));
+    for (const tn_xml *e = tn_xml_child(root, "loop_joint"); e; e = tn_xml_again(e))
+        TN_TRY(read_loop(u, e));
     if (u->robot->links.count == 0)
         return tn_xml_fail(u->file, root, "the robot has no link");
     return tell_unknown(u);

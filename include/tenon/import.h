@@ -28,6 +28,9 @@ typedef struct tn_import_options {
     // Places of packages that names of meshes begin with, "NAME=FOLDER", with commas between; NULL
     // for none.
     const char *packages;
+    // A model file that the text includes, such as one with joints between links that close loops;
+    // NULL for none. Coordinates at the start are guesses then.
+    const char *close;
     // Paths in the text are seen from this folder; NULL: that of the robot.
     const char *folder;
 } tn_import_options;

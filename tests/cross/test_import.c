@@ -5,6 +5,7 @@
 
 #include "cli_driver.h"
 #include "tenon/tenon.h"
+#include "text/buffer.h"
 
 // Sums over links --------------------------------------------------------------------------------
 
@@ -253,7 +254,7 @@ static void a_robot_runs_as_it_is(void)
     tn_model_destroy(model);
 }
 
-// What is refused --------------------------------------------------------------------------------
+// Loops and choices ------------------------------------------------------------------------------
 
 #define LINK(name) "<link name='" name "'/>"
 #define MASS "<inertial><mass value='1'/>"
@@ -261,6 +262,152 @@ static void a_robot_runs_as_it_is(void)
     "<joint name='" name "' type='" kind "'><parent link='" from "'/><child link='" to "'/>" more \
     "</joint>"
 #define ARM LINK("a") LINK("b")
+
+#define BAR(name, length, mass)                                                        \
+    "<link name='" name "'><inertial><origin xyz='" length " 0 0'/><mass value='" mass \
+    "'/><inertia ixx='0.001' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+#define HINGE(name, from, to, origin)                                                    \
+    "<joint name='" name "' type='continuous'><parent link='" from "'/><child link='" to \
+    "'/><axis xyz='0 1 0'/><origin " origin "/></joint>"
+// A four-bar but for its last joint: between the coupler at 0.6 m and the frame `end`.
+#define OPEN_FOURBAR                                                                          \
+    "<link name='base'/>" BAR("crank", "0.1", "1") BAR("coupler", "0.3", "2")                 \
+        BAR("rocker", "0.2", "1") "<link name='end'/>" HINGE("a", "base", "crank", "")        \
+            HINGE("b", "crank", "coupler", "xyz='0.2 0 0' rpy='0 -0.7 0'")                    \
+                HINGE("d", "base", "rocker",                                                  \
+                      "xyz='0.6 0 0' rpy='0 -1.5 0'") "<joint name='f' type='fixed'><parent " \
+                                                      "link='rocker'/><child link='end'/>"    \
+                                                      "<origin xyz='0.4 0 0'/></joint>"
+
+static const char last_joint[] = "joints:\n"
+                                 "  c: {kind: revolute, bodies: [coupler, end],\n"
+                                 "    frame_a: {at: [0.6, 0, 0], axis: [0, 1, 0]},\n"
+                                 "    frame_b: {axis: [0, 1, 0]}}\n";
+
+// Angle of the crank a little later, of a mechanism with one freedom.
+static double swing(const char *path)
+{
+    tn_model *model = NULL;
+    tn_check *check = NULL;
+    tn_sim *sim = NULL;
+    tn_simulate simulate;
+    CHECK_OK(tn_model_load(path, &model, &simulate));
+    CHECK_OK(tn_check_create(model, &simulate.options, &check));
+    CHECK(tn_check_freedoms(check) == 1);
+    simulate.options.method = "galpha/ggl@joint";
+    simulate.options.step = 1e-3;
+    CHECK_OK(tn_sim_create(model, &simulate.options, &sim));
+    CHECK_OK(tn_sim_run(sim, 0.3, NULL, NULL));
+    const double angle = tn_test_value(sim, "a.angle");
+    tn_sim_destroy(sim);
+    tn_check_destroy(check);
+    tn_model_destroy(model);
+    return angle;
+}
+
+static const double ASSEMBLED = 1e-5; // the search for the start goes by the order of joints
+
+// The last joint in a file of its own, in one that takes the robot over, in the robot as Drake
+// states it, and as a second parent of the end.
+static void loops_are_closed_in_four_ways(void)
+{
+    char text[4096];
+    write_text("open.urdf", "<robot name='open'>" OPEN_FOURBAR "</robot>");
+    snprintf(text, sizeof text, "tenon: 1\n%s", last_joint);
+    write_text("close.yaml", text);
+    CHECK(tenon("import open.urdf --close close.yaml -o closed.yaml --force") == 0);
+    const double angle = swing("closed.yaml");
+    CHECK(fabs(angle) > 0.05); // it moves
+    snprintf(text, sizeof text, "tenon: 1\ninclude: open.urdf\n%s", last_joint);
+    write_text("around.yaml", text);
+    CHECK_NEAR(swing("around.yaml"), angle, ASSEMBLED);
+    write_text("drake.urdf",
+               "<robot name='drake'>" OPEN_FOURBAR
+               "<loop_joint name='c' type='continuous'><axis xyz='0 1 0'/>"
+               "<link1 link='coupler' xyz='0.6 0 0' rpy='0 0 0'/><link2 link='end'/></loop_joint>"
+               "</robot>");
+    CHECK_NEAR(swing("drake.urdf"), angle, ASSEMBLED);
+    write_text("second.urdf", "<robot name='second'>" OPEN_FOURBAR HINGE(
+                                  "c", "coupler", "end", "xyz='0.6 0 0'") "</robot>");
+    CHECK_NEAR(swing("second.urdf"), angle, ASSEMBLED);
+}
+
+#define HEAVY(name, moments)                                             \
+    "<link name='" name "'><inertial><mass value='1'/><inertia " moments \
+    " ixy='0' ixz='0' iyz='0'/></inertial></link>"
+
+// A thin link of impossible moments is fine beside a heavy one, which is judged with it.
+static void inertias_are_judged_when_links_are_merged(void)
+{
+    static const char robot[] = "<robot>" LINK("a") HEAVY("b", "ixx='1' iyy='1' izz='1'")
+        HEAVY("c", "ixx='0.1' iyy='0.1' izz='0.5'") JOINT("j", "revolute", "a", "b", "")
+            JOINT("k", "fixed", "b", "c", "") "</robot>";
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(robot, "r.urdf", &model, NULL));
+    tn_model_destroy(model);
+}
+
+static void inertias_are_repaired_or_kept_on_demand(void)
+{
+    tn_import_options options = tn_default_import();
+    tn_import *robot = NULL;
+    tn_model *model = NULL;
+    write_text("bad.urdf", "<robot>" LINK("a") HEAVY("b", "ixx='1' iyy='2' izz='4'")
+                               JOINT("j", "revolute", "a", "b", "") "</robot>");
+    options.inertia = "repair"; // second moments 2.5, 1.5, -0.5 become 2.5, 1.5, 0
+    CHECK_OK(tn_import_create("bad.urdf", &options, &robot));
+    CHECK(strstr(tn_import_text(robot), "inertia: [1.5, 2.5, 4]"));
+    CHECK(notes_with(robot, TN_IMPORT_CHANGED, 1, "become 1.5, 2.5, 4") == 1);
+    CHECK_OK(tn_model_parse(tn_import_text(robot), "r.yaml", &model, NULL));
+    tn_import_destroy(robot);
+    tn_model_destroy(model);
+    options.inertia = "keep";
+    CHECK_OK(tn_import_create("bad.urdf", &options, &robot));
+    CHECK(strstr(tn_import_text(robot), "inertia: [1, 2, 4]"));
+    CHECK(notes_with(robot, TN_IMPORT_CHANGED, 1, "are kept") == 1);
+    CHECK_OK(tn_model_parse(tn_import_text(robot), "r.yaml", &model, NULL));
+    tn_import_destroy(robot);
+    tn_model_destroy(model);
+}
+
+static void odd_names_become_names_of_models(void)
+{
+    tn_import *robot = NULL;
+    tn_model *model = NULL;
+    write_text("names.urdf", "<robot name='a &quot;b&quot;'>" LINK("ground") LINK("a.b") LINK("a_b")
+                                 LINK("true") LINK("") JOINT("a/b", "fixed", "ground", "a.b", "")
+                                     JOINT("true", "fixed", "a.b", "a_b", "")
+                                         JOINT("x", "fixed", "a_b", "true", "")
+                                             JOINT("", "fixed", "a_b", "", "") "</robot>");
+    CHECK_OK(tn_import_create("names.urdf", NULL, &robot));
+    CHECK(notes_with(robot, TN_IMPORT_CHANGED, 1, "link 'ground' is 'ground_2' in the model") == 1);
+    CHECK(notes_with(robot, TN_IMPORT_CHANGED, 1, "link 'a.b' is 'a_b_3' in the model") == 1);
+    CHECK(notes_with(robot, TN_IMPORT_CHANGED, 1, "joint 'true' is 'true_") == 1);
+    CHECK_OK(tn_model_parse(tn_import_text(robot), "r.yaml", &model, NULL));
+    tn_model_destroy(model);
+    tn_import_destroy(robot);
+}
+
+static void a_long_chain_is_read_in_linear_time(void)
+{
+    enum { LINKS_OF_CHAIN = 20000 };
+    tn_buffer text = {0};
+    tn_model *model = NULL;
+    tn_buffer_say(&text, "<robot name='chain'>\n<link name='l0'/>\n");
+    for (int i = 1; i <= LINKS_OF_CHAIN; i++)
+        tn_buffer_format(&text,
+                         "<link name='l%d'/><joint name='j%d' type='fixed'><parent link='l%d'/>"
+                         "<child link='l%d'/></joint>\n",
+                         i, i, i - 1, i);
+    tn_buffer_say(&text, "</robot>\n");
+    CHECK(!text.failed);
+    CHECK_OK(tn_model_parse(text.text, "chain.urdf", &model, NULL));
+    CHECK(tn_model_body_count(model) == 1); // the ground
+    tn_model_destroy(model);
+    tn_free(text.text);
+}
+
+// What is refused --------------------------------------------------------------------------------
 
 static const struct {
     const char *text, *says;
@@ -337,7 +484,8 @@ static void options_that_are_not_known_are_refused(void)
     CHECK_STATUS(tn_import_create(tn_test_path("models/robots/arm.urdf"), &options, &robot),
                  TN_ERR_USAGE);
     CHECK(!robot && tn_test_says("unknown base 'flying'; known are fixed, free"));
-    refuses(1, "import r.urdf --keep mass", "tenon: --keep knows 'fixed' only, not 'mass'\n");
+    refuses(1, "import r.urdf --keep mass",
+            "tenon: --keep knows 'fixed' and 'inertia', not 'mass'\n");
 }
 
 static void mistakes_of_the_model_stand_in_lines_of_the_robot(void)
@@ -358,6 +506,11 @@ static const tn_test tests[] = {
     {"the text of a robot is the same model", the_text_of_a_robot_is_the_same_model},
     {"what was assumed is told", what_was_assumed_is_told},
     {"a robot runs as it is", a_robot_runs_as_it_is},
+    {"loops are closed in four ways", loops_are_closed_in_four_ways},
+    {"inertias are judged when links are merged", inertias_are_judged_when_links_are_merged},
+    {"inertias are repaired or kept on demand", inertias_are_repaired_or_kept_on_demand},
+    {"odd names become names of models", odd_names_become_names_of_models},
+    {"a long chain is read in linear time", a_long_chain_is_read_in_linear_time},
     {"what is wrong is told by line and name", what_is_wrong_is_told_by_line_and_name},
     {"options that are not known are refused", options_that_are_not_known_are_refused},
     {"mistakes of the model stand in lines of the robot",
