@@ -102,6 +102,18 @@ static void sum_up(tn_import *import)
     }
 }
 
+// What is missing may be in a macro.
+static tn_status read_tree(tn_robot *robot)
+{
+    tn_status s = tn_urdf_read(robot);
+    TN_THEN(s, tn_robot_label(robot));
+    TN_THEN(s, tn_robot_tree(robot));
+    if (s != TN_ERR_MODEL || !robot->macro)
+        return s;
+    return tn_robot_fail(robot, robot->macro->line,
+                         "%s is not expanded; run xacro on the file first", robot->macro->name);
+}
+
 static tn_status read_robot(tn_import *import, const char *text, size_t length)
 {
     tn_robot *robot = &import->robot;
@@ -110,9 +122,7 @@ static tn_status read_robot(tn_import *import, const char *text, size_t length)
     TN_TRY(tn_table_create(&robot->joint_names));
     TN_TRY(tn_table_create(&robot->taken));
     TN_TRY(tn_xml_parse(text, length, import->path, &robot->file));
-    TN_TRY(tn_urdf_read(robot));
-    TN_TRY(tn_robot_label(robot));
-    TN_TRY(tn_robot_tree(robot));
+    TN_TRY(read_tree(robot));
     TN_TRY(tn_robot_judge_inertias(robot));
     TN_TRY(tn_robot_find_meshes(robot));
     TN_TRY(note_world(robot));
@@ -205,13 +215,31 @@ static void set_lines(tn_document *doc, const tn_node *node, const tn_origins *o
     }
 }
 
+// How much there is to tell.
+static tn_status leave_note(const tn_import *import, tn_document *doc)
+{
+    int count[3] = {0};
+    char text[600];
+    for (int i = 0; i < import->robot.notes.count; i++)
+        count[import->robot.notes.at[i].kind]++;
+    const int n =
+        snprintf(text, sizeof text,
+                 "of the robot %d things are assumed, %d changed and %d left out; 'tenon "
+                 "import' tells them",
+                 count[TN_IMPORT_ASSUMED], count[TN_IMPORT_CHANGED], count[TN_IMPORT_LEFT_OUT]);
+    doc->note = tn_pool_text(&doc->memory, text, (size_t)n);
+    return tn_got(doc->note);
+}
+
 static tn_status read_as_model(const char *text, size_t length, const char *name, tn_document **out)
 {
     tn_import *import;
     TN_TRY(create(text, length, name, NULL, true, &import));
     tn_status s = tn_document_parse(import->text, strlen(import->text), name, out);
-    if (s == TN_OK)
+    if (s == TN_OK) {
         set_lines(*out, (*out)->root, &import->origins);
+        s = leave_note(import, *out);
+    }
     tn_import_destroy(import);
     return s;
 }

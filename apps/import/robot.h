@@ -108,9 +108,10 @@ typedef struct tn_robot {
     tn_table *taken; // labels in the model
     int last_number; // that was put behind one
     int root;
-    int *order; // links, parents before children; the root is the first
-    int bodies; // that are not the ground
-    bool guess; // coordinates at the start are guesses, since loops decide
+    int *order;          // links, parents before children; the root is the first
+    int bodies;          // that are not the ground
+    const tn_xml *macro; // the first that is not expanded, or NULL
+    bool guess;          // coordinates at the start are guesses, since loops decide
 } tn_robot;
 
 tn_status tn_robot_note_add(tn_robot *robot, tn_import_kind kind, int line, const char *format, ...)

@@ -450,6 +450,20 @@ static double stop_load(const tn_robot *robot, const tn_robot_joint *joint)
     return GRAVITY * sqrt(fmax(about, 0.0) * load->mass);
 }
 
+// Stops without a way between them are a spring.
+static void put_hold(writer *w, const tn_robot_joint *joint, double stiffness)
+{
+    begin_part(w, joint, "_stop", "joint-spring", "joint");
+    put_value(w, "stiffness", stiffness);
+    put_value(w, "free", joint->lower);
+    put(w, "}");
+    end_line(w);
+    TN_THEN(w->status,
+            tn_robot_note_add(w->robot, TN_IMPORT_ASSUMED, joint->line,
+                              "joint '%s' has a range of one value, %.9g: a spring holds it there",
+                              joint->name, joint->lower));
+}
+
 static void put_stop(writer *w, const tn_robot_joint *joint)
 {
     const double load = stop_load(w->robot, joint);
@@ -461,6 +475,10 @@ static void put_stop(writer *w, const tn_robot_joint *joint)
                                "joint '%s' has no stops: neither an effort is stated nor does it "
                                "carry a mass, which would say how stiff they are",
                                joint->name));
+        return;
+    }
+    if (joint->lower == joint->upper) {
+        put_hold(w, joint, load / bend);
         return;
     }
     begin_part(w, joint, "_stop", "joint-stop", "joint");

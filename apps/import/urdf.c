@@ -33,8 +33,6 @@ static tn_status refuse_motion(const urdf *u, const tn_xml *e)
     static const char *const moving[] = {
         "drake:joint", "drake:linear_bushing_rpy", "drake:ball_constraint", "drake:mimic", "loop",
         "coupling"};
-    if (strncmp(e->name, "xacro:", 6) == 0)
-        return tn_xml_fail(u->file, e, "%s is not expanded; run xacro on the file first", e->name);
     for (int i = 0; i < TN_COUNT(moving); i++)
         if (strcmp(e->name, moving[i]) == 0)
             return tn_xml_fail(u->file, e,
@@ -44,9 +42,22 @@ static tn_status refuse_motion(const urdf *u, const tn_xml *e)
     return TN_OK;
 }
 
+// A macro may stand for anything; where the robot is not whole without it that is the reason.
+static tn_status note_macro(const urdf *u, const tn_xml *e)
+{
+    tn_robot *robot = u->robot;
+    robot->macro = robot->macro ? robot->macro : e;
+    return tn_robot_note_add(robot, TN_IMPORT_LEFT_OUT, e->line,
+                             "'%s' is not expanded, and what it stands for is missing; run xacro "
+                             "on the file first",
+                             e->name);
+}
+
 static tn_status note_unknown(urdf *u, const tn_xml *e, const char *within)
 {
     char name[600];
+    if (strncmp(e->name, "xacro:", 6) == 0)
+        return note_macro(u, e);
     TN_TRY(refuse_motion(u, e));
     snprintf(name, sizeof name, "%s%s%s", within, *within ? "/" : "", e->name);
     int i = u->unknowns.count;

@@ -57,7 +57,8 @@ typedef struct tn_document {
     uint32_t sum;           // of the text
     struct tn_parts *parts; // of a model that has some, else NULL; read/parts.h
     void (*close_parts)(struct tn_parts *parts);
-    int nsource; // of what was written out, else none
+    const char *note; // worth telling of the model that it is, or NULL
+    int nsource;      // of what was written out, else none
     const tn_source *sources;
 } tn_document;
 

@@ -395,6 +395,8 @@ tn_status tn_model_from_document(tn_document *doc, int nvalue, const tn_paramete
     tn_document *written = NULL;
     TN_TRY(tn_parts_write(doc, nvalue, values, &written));
     const tn_status s = tn_model_from_plain(written, nvalue, values, false, out, simulate);
+    if (s == TN_OK && doc->note)
+        tn_notes_add(&(*out)->notes, "%s", doc->note);
     tn_parts_done(doc, written);
     return s;
 }

@@ -460,7 +460,8 @@ static const struct {
      "link 'b': principal moments 1, 2, 4; the last must not exceed 3, the sum of the others"},
     {"<robot>" LINK("a") "<link name='b'><inertial><mass value='-1'/></inertial></link></robot>",
      "link 'b': inertial: the mass is -1 kg; it must not be negative"},
-    {"<robot xmlns:xacro='x'>\n<xacro:pelvis/></robot>",
+    {"<robot xmlns:xacro='x'>\n<xacro:pelvis/>" LINK("leg")
+         JOINT("hip", "fixed", "pelvis", "leg", "") "</robot>",
      "r.urdf:2: xacro:pelvis is not expanded; run xacro on the file first"},
 };
 
