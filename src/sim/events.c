@@ -367,14 +367,8 @@ static void tell_short_contact(tn_sim *sim, tn_switch *s)
 {
     const double t = sim->start.x.t, lasted = t - s->since, h = sim->options.step;
     const bool released = s->contact && s->mode < 0 && isfinite(s->since);
-    if (sim->options.adaptive || s->short_told || !released || lasted >= STEPS_OF_CONTACT * h)
-        return;
-    s->short_told = true;
-    tn_notes_add(
-        &sim->start.notes,
-        "force '%s': the contact that ends at t = %.6g s has lasted %.2g s, which steps of "
-        "%.3g s do not resolve; take a step below %.1g s or one that is error-controlled",
-        sim->model->forces.at[s->force].name, t, lasted, h, 0.05 * lasted);
+    if (!sim->options.adaptive && released && lasted < STEPS_OF_CONTACT * h)
+        tn_sim_judge_missed(sim, TN_MISSED_CONTACT, s->force, STEPS_OF_CONTACT * h / lasted);
 }
 
 // Steps end at every change: those follow each other in every step where motions hardly go on

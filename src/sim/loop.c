@@ -102,6 +102,15 @@ static const char *advice_on(const tn_sim *sim)
                                                           : "try a smaller step or adaptive: true";
 }
 
+// Places so far from the origin that their round-off is FAR times that of a model beside it, or more
+// than what the step moves: no smaller step is better.
+static bool is_lost_in_round_off(const tn_sim *sim, double h)
+{
+    static const double FAR = 1e5;
+    const tn_judge *j = &sim->sums.judge;
+    return j->round_off > FAR * DBL_EPSILON * j->sizes.length && h * j->sizes.speed < j->round_off;
+}
+
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
 static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *advice)
 {
@@ -110,12 +119,19 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h, const char *ad
     char why[400]; // a check of singular positions may have sentences of its own
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
     TN_TRY(tn_sim_explain(sim, status, h));
+    const bool lost = is_lost_in_round_off(sim, h);
+    if (lost)
+        advice = "bodies move by less than the round-off of their places in such a step: put the "
+                 "origin near the model, or check the model there";
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
             "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
-            "s; loosen rtol and atol, or check whether forces grow without bound or jump there",
-            t, h);
+            "s; %s",
+            t, h,
+            lost ? advice
+                 : "loosen rtol and atol, or check whether forces grow without bound or "
+                   "jump there");
     if (status != TN_RETRY_FUNCTION && sim->stepper.culprit[0])
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "

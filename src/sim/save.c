@@ -366,7 +366,7 @@ static void list_switch(tn_switch *s, tn_values *v)
     TN_VALUES_ANY(v, "1", 1, &s->largest);
     TN_VALUES_LONG(v, &s->step);
     TN_VALUES_INT(v, 0, INT_MAX / 2, 1, &s->in_a_row, &s->at_once);
-    TN_VALUES_BOOL(v, &s->flips, &s->short_told, &s->turned, &s->slide_told, &s->rough_told);
+    TN_VALUES_BOOL(v, &s->flips, &s->turned, &s->slide_told);
 }
 
 static void list_hits(tn_sim *sim, tn_values *v)

@@ -45,11 +45,8 @@ void tn_sim_open_shapes(tn_sim *sim, double t_end)
         sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - start);
     tn_model_find_pulses(sim->model, &sim->time_parts, start, t, t_end,
                          sim->options.adaptive ? 0.0 : sim->options.step, &sim->pulses);
-    if (isfinite(sim->pulses.dropped))
-        tn_notes_add(&sim->start.notes,
-                     "functions of time have more short pulses than steps can be ended for: from "
-                     "t = %.6g s on some may be stepped over; state step_max",
-                     sim->pulses.dropped);
+    if (isfinite(sim->pulses.dropped) && !(sim->options.step_max > 0.0))
+        tn_sim_judge_missed(sim, TN_MISSED_PULSES, 0, (t_end - t) / (sim->pulses.dropped - t));
     sim->shapes_to = t_end;
 }
 

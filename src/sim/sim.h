@@ -175,11 +175,9 @@ typedef struct tn_switch {
     long step;       // and the number of the step
     int in_a_row;    // changes with hardly a step between them
     int at_once;     // changes with next to no time between them, in which no state moves
-    bool short_told; // that a contact is too short for the step
     double largest;  // of a condition: its value so far
     bool turned;     // of a condition: the step under way is taken again in its other mode
     bool slide_told;
-    bool rough_told; // that samples do not resolve it
 } tn_switch;
 
 // Functions of the state whose sign changes are searched: events first, then switches. Values are

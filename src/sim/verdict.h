@@ -26,6 +26,7 @@ typedef enum tn_bounded {
     TN_QUANTITY_ROUNDING, // of positions, by the size, as it adds up
     TN_QUANTITY_SAMPLING, // growth of what a sampled system does from sample to sample
     TN_QUANTITY_NARROW,   // fixed steps by the width of what a law in space does within one
+    TN_QUANTITY_MISSED,   // steps by those in which nothing would be passed over (tn_missed)
     TN_QUANTITY_JOINTS,   // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT
 } tn_bounded;
@@ -92,6 +93,16 @@ void tn_sim_judge_shown(tn_sim *sim);
 void tn_sim_judge(tn_judge *j, tn_bounded k, double value, double bound, double t, int where);
 // The same of a theory at the state that is seen.
 void tn_sim_judge_theory(tn_sim *sim, tn_bounded k, double value, double bound, int where);
+// What a step may pass over: number `which` of its kind, 0 where there is no other; and by how many
+// times as many looks or steps it would be seen.
+typedef enum tn_missed {
+    TN_MISSED_TURNS,    // bodies turn too often within one
+    TN_MISSED_PULSES,   // of functions of time
+    TN_MISSED_DECISION, // a condition of expressions goes up and down too often
+    TN_MISSED_CONTACT,  // of a force, with fixed steps
+    TN_MISSED_COUNT
+} tn_missed;
+void tn_sim_judge_missed(tn_sim *sim, tn_missed what, int which, double times);
 // Theories (verdict_theory.c): where energies and sizes are seen, and after a sample.
 bool tn_is_theory(tn_bounded k);
 void tn_sim_layout_theories(tn_sim *sim, tn_carve *mem);

@@ -10,6 +10,7 @@
 //   rounding  sum of the round-off of positions, one half of the last place in each step
 //   sampling  growth of a swing from sample to sample
 //   narrow    fixed steps by the width of what a law in space does within one
+//   missed    steps by those in which events, conditions and pulses would all be seen
 
 #include "base/carve.h"
 #include "model/model.h"
@@ -136,7 +137,30 @@ static const struct {
      "what it controls is faster than it samples; sample more often"},
     {"does within one step what no end of one shows, in %.3g steps",
      "take steps as short as that, or error control"},
+    {"may be passed over: %.3g times as many looks or steps would see all",
+     "bound the step by step_max, or take shorter fixed ones"},
 };
+
+void tn_sim_judge_missed(tn_sim *sim, tn_missed what, int which, double times)
+{
+    tn_sim_judge_theory(sim, TN_QUANTITY_MISSED, times, 1.0, TN_MISSED_COUNT * which + (int)what);
+}
+
+static void name_missed(const tn_sim *sim, int where, char *text, size_t size)
+{
+    static const char *const of_all[] = {[TN_MISSED_TURNS] = "an event or a contact",
+                                         [TN_MISSED_PULSES] = "a pulse of a function of time"};
+    const int what = where % TN_MISSED_COUNT, which = where / TN_MISSED_COUNT;
+    char decision[TN_FORMULA_WORDS];
+    if (what == TN_MISSED_CONTACT) {
+        snprintf(text, size, "a contact of force '%s'", sim->model->forces.at[which].name);
+    } else if (what == TN_MISSED_DECISION) {
+        tn_absolute_describe_decision(tn_sim_world(sim), which, decision, sizeof decision);
+        snprintf(text, size, "a change of a condition in %.60s", decision);
+    } else {
+        snprintf(text, size, "%s", of_all[what]);
+    }
+}
 
 static void name_theory(const tn_model *m, tn_bounded k, int where, char *text, size_t size)
 {
@@ -154,7 +178,10 @@ void tn_sim_tell_theory(const tn_sim *sim, tn_bounded k, const tn_worst *w, tn_j
 {
     char does[160];
     TN_ASSERT(tn_is_theory(k) && TN_COUNT(theories) == TN_QUANTITY_JOINTS - TN_QUANTITY_MODAL);
-    name_theory(sim->model, k, w->where, out->where, sizeof out->where);
+    if (k == TN_QUANTITY_MISSED)
+        name_missed(sim, w->where, out->where, sizeof out->where);
+    else
+        name_theory(sim->model, k, w->where, out->where, sizeof out->where);
     snprintf(does, sizeof does, theories[k - TN_QUANTITY_MODAL].does,
              k == TN_QUANTITY_NARROW ? 1.0 / w->value : w->value);
     if (out->doubtful)

@@ -266,9 +266,7 @@ static int count_windows(tn_sim *sim, double turned)
         sim->stepper.factor = 0.5 * WINDOWS_MAX / windows;
         if (sim->options.adaptive)
             return 0;
-        tn_notes_add(&sim->start.notes,
-                     "bodies turn too often within one step to look at all of it: events and "
-                     "contacts may be missed; bound the step by step_max");
+        tn_sim_judge_missed(sim, TN_MISSED_TURNS, 0, windows / WINDOWS_MAX);
         return WINDOWS_MAX;
     }
     return windows < 1.0 ? 1 : 1 + (int)windows;
@@ -362,19 +360,6 @@ static bool is_resolved(const tn_watch *w, int k)
     return rough <= fmax(ROUGH * largest, SMOOTH * w->switches[k - w->nevent].largest);
 }
 
-static void tell_rough(tn_sim *sim, tn_switch *s)
-{
-    char what[TN_FORMULA_WORDS];
-    if (s->rough_told)
-        return;
-    s->rough_told = true;
-    tn_absolute_describe_decision(tn_sim_world(sim), s->kind, what, sizeof what);
-    tn_notes_add(&sim->start.notes,
-                 "%s: a condition in it goes up and down so often in the step that ends at t = "
-                 "%.6g s that changes of it may be missed; bound the step by step_max",
-                 what, sim->start.x.t);
-}
-
 // Looks at this window must be closer to each other; a run of them ends by a note.
 static bool is_too_wide(tn_sim *sim)
 {
@@ -383,7 +368,7 @@ static bool is_too_wide(tn_sim *sim)
     while (k < w->n && is_resolved(w, k))
         k++;
     if (k < w->n && w->close == CLOSE_MAX)
-        tell_rough(sim, &w->switches[k - w->nevent]);
+        tn_sim_judge_missed(sim, TN_MISSED_DECISION, w->switches[k - w->nevent].kind, 1.0 / CLOSER);
     return k < w->n && w->span > CLOSEST * w->whole && w->close < CLOSE_MAX;
 }
 

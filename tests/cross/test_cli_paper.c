@@ -243,6 +243,31 @@ static void functions_of_tables(void)
     }
 }
 
+// A tree that was copied or moved with its build: what was configured elsewhere is configured anew, as
+// by make papers-quick, and the command there takes the items, the models and the programs beside it.
+static void items_are_those_of_a_tree_that_was_moved(void)
+{
+    CHECK(tn_test_shell(
+              "rm -rf moved && mkdir -p moved/tree/build && cd " TN_SOURCE_DIR
+              " && tar cf - --exclude='./build*' --exclude=./.git --exclude=./web/node_modules . | "
+              "(cd \"$OLDPWD/moved/tree\" && tar xf -)") == 0);
+    CHECK(tn_test_shell("cp \"$(dirname " TN_BINARY ")/CMakeCache.txt\" moved/tree/build/") == 0);
+    CHECK(system("env -u MAKEFLAGS -u MAKELEVEL make -s -C moved/tree configure "
+                 "CMAKE_ARGS='-DBUILD_TESTING=OFF -DTENON_WEB=OFF' >configure.log 2>&1") == 0);
+    CHECK(system("grep -q \"^CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/moved/tree$\" "
+                 "moved/tree/build/CMakeCache.txt") == 0);
+    CHECK(system("cd moved/tree && test build/papers -ef papers -a build/models -ef models") == 0);
+    // The command of this build in the place of one that takes minutes to make; its own title.
+    CHECK(tn_test_shell("cp -P \"$(dirname " TN_BINARY ")\"/libtenon.so* " TN_BINARY
+                        " moved/tree/build/") == 0);
+    CHECK(system("sed -i 's/^title: .*/title: of the tree that was moved/' "
+                 "moved/tree/papers/LB08/eq20.yaml") == 0);
+    CHECK(system("cd moved && LD_LIBRARY_PATH=tree/build tree/build/tenon paper LB08 eq20 --quick "
+                 "--out out >said.txt") == 0);
+    CHECK(system("grep -q 'of the tree that was moved' moved/said.txt") == 0);
+    CHECK(system("rm -rf moved") == 0);
+}
+
 static const tn_test tests[] = {
     {"items are run and judged", items_are_run_and_judged},
     {"other parameters are not judged", other_parameters_are_not_judged},
@@ -250,6 +275,7 @@ static const tn_test tests[] = {
     {"mistakes are told", mistakes_are_told},
     {"commands and values are safe", commands_and_values_are_safe},
     {"functions of tables", functions_of_tables},
+    {"items are those of a tree that was moved", items_are_those_of_a_tree_that_was_moved},
 };
 
 int main(int argc, char **argv)

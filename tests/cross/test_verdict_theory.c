@@ -333,6 +333,68 @@ static void a_body_at_rest_far_away_ends_no_run(void)
     CHECK(code == 3 || code == 5); // never done, whatever rounding makes of it
 }
 
+// Two rods of a millimetre with dry friction, at ten thousand kilometres: whatever a method makes of
+// it, a run that does not end done says that places have round-off there.
+static void what_is_lost_in_round_off_is_told_as_such(void)
+{
+    static const char *const arguments[] = {"", "--method radau5/ggl@absolute",
+                                            "--method galpha/ggl@absolute --step 1e-5",
+                                            "--method bdf/ggl@absolute"};
+    write_text("far.yaml",
+               "tenon: 1\n"
+               "parameters: {X: 1e7}\n"
+               "gravity: [0, -9.81, 0]\n"
+               "bodies:\n"
+               "  rod: {kind: planar, mass: 1e-3, inertia: 1e-10, com: [5e-4, 0],\n"
+               "        initial: {position: [X, 0]}}\n"
+               "  b: {kind: planar, mass: 1e-3, inertia: 1e-10, com: [5e-4, 0],\n"
+               "      initial: {position: [X + 1e-3, 0]}}\n"
+               "joints:\n"
+               "  pin: {kind: revolute, bodies: [ground, rod], at: [X, 0]}\n"
+               "  elbow: {kind: revolute, bodies: [rod, b], at: [X + 1e-3, 0]}\n"
+               "forces: {dry: {kind: friction, joint: pin, coulomb: 0.2, radius: 1e-4, speed: "
+               "1e-5}}\n"
+               "simulate: {t_end: 0.2}\n");
+    for (int k = 0; k < TN_COUNT(arguments); k++) {
+        const int code = tenon("run far.yaml --no-results %s", arguments[k]);
+        printf("%s: %d\n%s", arguments[k], code, cli.err);
+        CHECK(code == 3 || code == 5);
+        CHECK(strstr(cli.err, "round-off of positions") ||
+              strstr(cli.err, "round-off of their places"));
+        CHECK(strstr(cli.err, "put the origin near the model"));
+    }
+}
+
+// What a step may pass over, and what would see it: shorter steps, a bound of them, a simpler function.
+static void what_steps_may_pass_over_is_doubtful(void)
+{
+    static const char bounce[] =
+        "tenon: 1\n"
+        "bodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
+        "joints: {j: {kind: prismatic, body: b, axis: [1, 0], initial: {rate: 1}}}\n"
+        "forces: {f: {kind: joint-stop, joint: j, upper: 0.5, lower: -0.5, stiffness: 1e6}}\n"
+        "simulate: {method: galpha/ggl, t_end: 1}\n";
+    static const char spins[] =
+        "tenon: 1\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1], initial: {rate: [0, 0, 1e8]}}}\n"
+        "joints: {j: {kind: revolute, body: b, at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+        "events: {e: {joint: j, value: 0.3}}\n"
+        "simulate: {method: galpha/index1@joint, t_end: 0.01}\n";
+    static const char pulses[] =
+        "tenon: 1\n"
+        "bodies: {b: {kind: planar, mass: 1, inertia: 1}}\n"
+        "joints: {j: {kind: revolute, body: b, at: [0, 0]}}\n"
+        "forces: {f: {kind: motor, joint: j, effort: 'exp(-((sin(10*t))/0.1)^2)'}}\n"
+        "simulate: {method: dop853, t_end: 100, bounds: 'energy<1'}\n";
+    CHECK(!holds(bounce, "--step 1e-3", "missed", "a contact of force 'f'"));
+    CHECK(value_of("missed") > 1.0 && value_of("missed") < 10.0);
+    CHECK(holds(bounce, "--step 1e-4", "missed", "a contact of force 'f'"));
+    CHECK(!holds(spins, "--step 1e-3", "missed", "an event or a contact"));
+    CHECK(holds(spins, "--step 1e-5", "missed", "an event or a contact"));
+    CHECK(!holds(pulses, "", "missed", "a pulse of a function of time"));
+    CHECK(holds(pulses, "--step-max 2e-3", "missed", "a pulse of a function of time"));
+}
+
 static const tn_test tests[] = {
     {"what a modal body leaves out is that of the elastica",
      what_a_modal_body_leaves_out_is_that_of_the_elastica},
@@ -356,6 +418,8 @@ static const tn_test tests[] = {
     {"an early end is told in status and first line",
      an_early_end_is_told_in_status_and_first_line},
     {"a body at rest far away ends no run", a_body_at_rest_far_away_ends_no_run},
+    {"what steps may pass over is doubtful", what_steps_may_pass_over_is_doubtful},
+    {"what is lost in round-off is told as such", what_is_lost_in_round_off_is_told_as_such},
 };
 
 int main(int argc, char **argv)
