@@ -163,20 +163,20 @@ typedef struct tn_contacts {
 enum { TN_SWITCH_CONDITION = -1, TN_SWITCH_CONTACT = -2 }; // in the place of a force
 
 typedef struct tn_switch {
-    int force;       // or what it is instead
-    int kind;        // its number in the law of the force, among all conditions, or all contacts
-    bool contact;    // and not the end of a push
-    int mode;        // sign in which it is now, -1 or 1, as the step under way has it
-    int kept_mode;   // and at the end of the last step that was kept
-    double when;     // its first change within the step, INFINITY for none
-    bool flips;      // at the end of the step that is taken again
-    double since;    // time of the last change
-    double lasted;   // the last contact; 0 for none
-    long step;       // and the number of the step
-    int in_a_row;    // changes with hardly a step between them
-    int at_once;     // changes with next to no time between them, in which no state moves
-    double largest;  // of a condition: its value so far
-    bool turned;     // of a condition: the step under way is taken again in its other mode
+    int force;      // or what it is instead
+    int kind;       // its number in the law of the force, among all conditions, or all contacts
+    bool contact;   // and not the end of a push
+    int mode;       // sign in which it is now, -1 or 1, as the step under way has it
+    int kept_mode;  // and at the end of the last step that was kept
+    double when;    // its first change within the step, INFINITY for none
+    bool flips;     // at the end of the step that is taken again
+    double since;   // time of the last change
+    double lasted;  // the last contact; 0 for none
+    long step;      // and the number of the step
+    int in_a_row;   // changes with hardly a step between them
+    int at_once;    // changes with next to no time between them, in which no state moves
+    double largest; // of a condition: its value so far
+    bool turned;    // of a condition: the step under way is taken again in its other mode
     bool slide_told;
 } tn_switch;
 

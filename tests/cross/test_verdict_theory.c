@@ -333,7 +333,7 @@ static void a_body_at_rest_far_away_ends_no_run(void)
     CHECK(code == 3 || code == 5); // never done, whatever rounding makes of it
 }
 
-// Two rods of a millimetre with dry friction, at ten thousand kilometres: whatever a method makes of
+// Two rods of a millimetre with dry friction at ten thousand kilometres: whatever a method makes of
 // it, a run that does not end done says that places have round-off there.
 static void what_is_lost_in_round_off_is_told_as_such(void)
 {
@@ -365,7 +365,7 @@ static void what_is_lost_in_round_off_is_told_as_such(void)
     }
 }
 
-// What a step may pass over, and what would see it: shorter steps, a bound of them, a simpler function.
+// What a step may pass over, and what would see it: shorter steps, a bound of them.
 static void what_steps_may_pass_over_is_doubtful(void)
 {
     static const char bounce[] =
