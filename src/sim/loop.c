@@ -102,7 +102,7 @@ static const char *advice_on(const tn_sim *sim)
                                                           : "try a smaller step or adaptive: true";
 }
 
-// Places so far from the origin that their round-off is FAR times that of a model beside it, and more
+// Places so far from the origin that their round-off is FAR times that of one beside it, and more
 // than what the step moves: no smaller step is better.
 static bool is_lost_in_round_off(const tn_sim *sim, double h)
 {

@@ -243,7 +243,7 @@ static void functions_of_tables(void)
     }
 }
 
-// A tree that was moved with its build: what was configured elsewhere is configured anew, as by make
+// A tree that was moved with its build: what was configured elsewhere is configured anew, by make
 // papers-quick, and the command there takes the items, models and programs beside it.
 static void items_are_those_of_a_tree_that_was_moved(void)
 {
