@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon import: a robot in URDF becomes a model file, with a report of what was assumed.
+// tenon import: a robot in URDF or MJCF becomes a model file, with a report of what was assumed.
 
 #include "cli.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct import_options {
-    const char *out, *base, *limits, *repair, *keep, *packages, *close;
+    const char *out, *base, *limits, *repair, *keep, *packages, *close, *without;
     bool replace;
 } import_options;
 
@@ -30,6 +30,8 @@ static const tn_param options[] = {
            "a model file that the new one includes: joints between links, which close loops"),
     OPTION("package", packages, TEXT, "NAME=FOLDER,...",
            "where packages are that names of meshes begin with"),
+    OPTION("without", without, TEXT, "WHAT,...",
+           "of MJCF: leave out what has a part in the motion and is not read: actuator, tendon, …"),
     OPTION("force", replace, BOOL, "", "replace the file that is there"),
 };
 
@@ -83,6 +85,7 @@ static tn_status read_options(const import_options *wanted, const char *folder,
         return tn_fail(TN_ERR_USAGE, "--repair and --keep inertia exclude each other");
     out->inertia = repair ? "repair" : keep_inertia ? "keep" : out->inertia;
     out->close = wanted->close;
+    out->without = wanted->without;
     out->base = wanted->base ? wanted->base : out->base;
     out->limits = wanted->limits ? wanted->limits : out->limits;
     out->packages = wanted->packages;
@@ -126,12 +129,13 @@ static tn_status import(cli_args *args)
 
 const cli_command cmd_import = {
     .name = "import",
-    .summary = "make a model file of a robot in URDF",
-    .usage = "import ROBOT.urdf [-o FILE.yaml] [--base fixed|free] [--limits stop|event|none]\n"
-             "                    [--repair inertia] [--keep fixed|inertia]\n"
-             "                    [--package NAME=FOLDER,...] [--close FILE.yaml]",
+    .summary = "make a model file of a robot in URDF or MJCF",
+    .usage =
+        "import ROBOT [-o FILE.yaml] [--base fixed|free] [--limits stop|event|none]\n"
+        "                    [--repair inertia] [--keep fixed|inertia]\n"
+        "                    [--package NAME=FOLDER,...] [--close FILE.yaml] [--without WHAT,...]",
     .text = "Writes the robot as a model file, and tells all that was assumed, changed and left\n"
-            "out. Other commands take ROBOT.urdf as it is, with the choices that stand first.",
+            "out. Other commands take ROBOT as it is, with the choices that stand first.",
     .word = "a robot",
     .least = 1,
     .most = 1,

@@ -244,7 +244,7 @@ static const part parts[] = {
      .package = "nodejs npm",
      .left_out = NO_WEB},
     LIBRARY("libyaml", "model files", "libyaml-dev", "", NULL, yaml_version, false),
-    LIBRARY("libxml2", "robots in URDF", "libxml2-dev", TN_FILE_XML2, NULL, NULL, false),
+    LIBRARY("libxml2", "robots in URDF and MJCF", "libxml2-dev", TN_FILE_XML2, NULL, NULL, false),
     LIBRARY("OpenBLAS", "dense matrices", "libopenblas-dev", TN_FILE_OPENBLAS,
             "openblas_get_config", text_version, false),
     LIBRARY("LAPACKE", "dense matrices", "liblapacke-dev", TN_FILE_LAPACKE, NULL, NULL, false),

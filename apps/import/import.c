@@ -62,8 +62,13 @@ static tn_status note_world(tn_robot *robot)
 {
     const tn_robot_link *root = &robot->links.at[robot->root];
     int limited = 0, collisions = 0;
-    TN_TRY(tn_robot_note_add(robot, TN_IMPORT_ASSUMED, 1,
-                             "gravity is 9.81 m/s^2 along -z: the file states none"));
+    if (robot->geoms > 0)
+        TN_TRY(tn_robot_note_add(robot, TN_IMPORT_LEFT_OUT, 1,
+                                 "%d geoms are neither drawn nor do they touch anything",
+                                 robot->geoms));
+    if (!robot->states_gravity)
+        TN_TRY(tn_robot_note_add(robot, TN_IMPORT_ASSUMED, 1,
+                                 "gravity is 9.81 m/s^2 along -z: the file states none"));
     TN_TRY(tn_robot_note_add(robot, TN_IMPORT_ASSUMED, root->line,
                              root->body < 0 ? "link '%s' is the root and is held by the ground"
                                             : "link '%s' is the root and flies",
@@ -90,7 +95,7 @@ static tn_status note_world(tn_robot *robot)
 static void sum_up(tn_import *import)
 {
     const tn_robot *robot = &import->robot;
-    import->facts = (tn_import_facts){.format = "URDF",
+    import->facts = (tn_import_facts){.format = robot->states_gravity ? "MJCF" : "URDF",
                                       .name = robot->name ? robot->name : "",
                                       .links = robot->links.count,
                                       .joints = robot->joints.count,
@@ -105,7 +110,8 @@ static void sum_up(tn_import *import)
 // What is missing may be in a macro.
 static tn_status read_tree(tn_robot *robot)
 {
-    tn_status s = tn_urdf_read(robot);
+    const char *root = robot->file.root->name;
+    tn_status s = strcmp(root, "mujoco") == 0 ? tn_mjcf_read(robot) : tn_urdf_read(robot);
     TN_THEN(s, tn_robot_label(robot));
     TN_THEN(s, tn_robot_tree(robot));
     if (s != TN_ERR_MODEL || !robot->macro)
@@ -120,7 +126,8 @@ static tn_status read_robot(tn_import *import, const char *text, size_t length)
     tn_buffer out = {0};
     TN_TRY(tn_table_create(&robot->link_names));
     TN_TRY(tn_table_create(&robot->joint_names));
-    TN_TRY(tn_table_create(&robot->taken));
+    for (int i = 0; i < TN_COUNT(robot->taken); i++)
+        TN_TRY(tn_table_create(&robot->taken[i]));
     TN_TRY(tn_xml_parse(text, length, import->path, &robot->file));
     TN_TRY(read_tree(robot));
     TN_TRY(tn_robot_judge_inertias(robot));
@@ -144,6 +151,7 @@ static tn_status create(const char *text, size_t length, const char *path,
     import->path = tn_strdup(path);
     import->robot.path = import->path;
     import->robot.options = &import->options;
+    import->robot.gravity = tn_v3(0.0, 0.0, -9.81);
     import->robot.guess = as_model || import->options.close;
     tn_status s = tn_got(import->path);
     TN_THEN(s, check_options(&import->options));
@@ -173,7 +181,8 @@ void tn_import_destroy(tn_import *import)
     tn_xml_close(&robot->file);
     tn_table_destroy(robot->link_names);
     tn_table_destroy(robot->joint_names);
-    tn_table_destroy(robot->taken);
+    for (int i = 0; i < TN_COUNT(robot->taken); i++)
+        tn_table_destroy(robot->taken[i]);
     tn_array_free(&robot->links);
     tn_array_free(&robot->joints);
     tn_array_free(&robot->shapes);

@@ -4,6 +4,7 @@
 // what follows from them.
 //
 //   urdf.c           a URDF file becomes a robot
+//   mjcf.c           an MJCF file becomes a robot
 //   robot_names.c    names that models can have
 //   robot_tree.c     the tree, bodies merged from links that are fixed to each other, start values
 //   robot_inertia.c  inertias that no body can have
@@ -55,6 +56,7 @@ typedef enum tn_robot_kind {
     TN_ROBOT_PRISMATIC,
     TN_ROBOT_PLANAR,
     TN_ROBOT_FLOATING,
+    TN_ROBOT_BALL,
     TN_ROBOT_KINDS
 } tn_robot_kind;
 
@@ -71,6 +73,10 @@ typedef struct tn_robot_joint {
     bool limited;                 // lower and upper are stated
     double lower, upper, effort, velocity;
     double damping, friction;
+    double stiffness, free;          // of a spring on the coordinate
+    const char *rotor, *rotor_joint; // labels
+    double armature;                 // inertia of a rotor that turns with the coordinate
+    bool by_matrix;    // the frame on the parent is `origin`, and `turn` does not tell it
     const char *mimic; // the joint that it follows, or NULL
     int leader, mimic_line;
     double ratio, offset;
@@ -105,11 +111,14 @@ typedef struct tn_robot {
     TN_ARRAY(tn_robot_shape) shapes;
     TN_ARRAY(tn_robot_note) notes;
     tn_table *link_names, *joint_names;
-    tn_table *taken; // labels in the model
-    int last_number; // that was put behind one
+    tn_table *taken[2]; // labels: of bodies and frames; of joints and forces
+    int last_number;    // that was put behind one
     int root;
-    int *order;          // links, parents before children; the root is the first
-    int bodies;          // that are not the ground
+    int *order; // links, parents before children; the root is the first
+    int bodies; // that are not the ground
+    tn_vec3 gravity;
+    bool states_gravity;
+    int geoms;           // that are not read
     const tn_xml *macro; // the first that is not expanded, or NULL
     bool guess;          // coordinates at the start are guesses, since loops decide
 } tn_robot;
@@ -121,9 +130,11 @@ tn_status tn_robot_fail(const tn_robot *robot, int line, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 
 tn_status tn_urdf_read(tn_robot *robot);
+tn_status tn_mjcf_read(tn_robot *robot);
 tn_status tn_robot_label(tn_robot *robot);
-// A label for what belongs to a joint: "elbow_stop".
-tn_status tn_robot_new_label(tn_robot *robot, const char *base, const char *tail, const char **out);
+// A label for what belongs to a joint: "elbow_stop"; `list` is that of `taken`.
+tn_status tn_robot_new_label(tn_robot *robot, int list, const char *base, const char *tail,
+                             const char **out);
 tn_status tn_robot_tree(tn_robot *robot);
 tn_status tn_robot_judge_inertias(tn_robot *robot);
 // A path as the text names it: what stands below its folder by the rest, else in full.
@@ -132,6 +143,18 @@ const char *tn_robot_path(tn_robot *robot, const char *path);
 tn_status tn_robot_find_meshes(tn_robot *robot);
 typedef TN_ARRAY(int) tn_origins; // for each line of a text that of the file it comes from
 tn_status tn_robot_write(tn_robot *robot, tn_buffer *out, tn_origins *origins);
+
+static inline tn_robot_link tn_robot_new_link(const char *name, int line)
+{
+    return (tn_robot_link){.name = name,
+                           .line = line,
+                           .joint = TN_ROBOT_NONE,
+                           .first = TN_ROBOT_NONE,
+                           .last = TN_ROBOT_NONE,
+                           .first_shape = TN_ROBOT_NONE,
+                           .last_shape = TN_ROBOT_NONE,
+                           .start = tn_frame_identity};
+}
 
 static inline bool tn_robot_turns(tn_robot_kind kind)
 {

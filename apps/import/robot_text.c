@@ -108,6 +108,18 @@ static void put_rotation(writer *w, tn_mat3 R)
     put(w, "}");
 }
 
+// By angles where these tell it.
+static void put_turn(writer *w, tn_mat3 R, const tn_vec3 *turn)
+{
+    if (!turn) {
+        put_rotation(w, R);
+        return;
+    }
+    put(w, "orientation: {");
+    put_vector(w, "angles", *turn);
+    put(w, "}");
+}
+
 // Bodies -----------------------------------------------------------------------------------------
 
 static void put_inertia(writer *w, const tn_robot_link *body)
@@ -264,6 +276,23 @@ static void put_ground(writer *w, const members *of)
     }
 }
 
+// A rotor that turns with a coordinate q has the kinetic energy 1/2 a q'^2, as has a wheel on the
+// ground that a gear drives.
+static void put_rotor(writer *w, tn_robot_joint *joint)
+{
+    TN_THEN(w->status, tn_robot_new_label(w->robot, 0, joint->label, "_rotor", &joint->rotor));
+    if (w->status != TN_OK)
+        return;
+    w->line = joint->line;
+    put(w, "  ");
+    put_name(w, joint->rotor);
+    put(w, ": {mass: 0");
+    put(w, ", ");
+    put_numbers(w, "inertia", 3, (double[]){joint->armature, joint->armature, joint->armature});
+    tn_buffer_format(w->out, "} # %s:%d", w->file, joint->line);
+    end_line(w);
+}
+
 static void put_bodies(writer *w, const members *of)
 {
     tn_robot *robot = w->robot;
@@ -278,6 +307,9 @@ static void put_bodies(writer *w, const members *of)
         put_start(w, link);
         put_shapes(w, of, robot->order[k], 4);
     }
+    for (int j = 0; j < robot->joints.count; j++)
+        if (robot->joints.at[j].armature > 0.0)
+            put_rotor(w, &robot->joints.at[j]);
 }
 
 // A link that is fixed to another one is a frame on that, a root that is held one on the ground.
@@ -302,10 +334,9 @@ static void put_frames(writer *w)
             put(w, ", ");
             put_vector(w, "at", joint->at);
         }
-        if (joint && !is_zero(joint->turn)) {
-            put(w, ", orientation: {");
-            put_vector(w, "angles", joint->turn);
-            put(w, "}");
+        if (joint && !is_identity(joint->origin.R)) {
+            put(w, ", ");
+            put_turn(w, joint->origin.R, joint->by_matrix ? NULL : &joint->turn);
         }
         tn_buffer_format(w->out, "} # %s:%d", w->file, link->line);
         end_line(w);
@@ -326,21 +357,19 @@ static tn_vec3 beside(tn_vec3 axis)
 
 // The frame of a joint on a link: `frame`, turned as `turn` says, there, with its z axis along
 // `axis` within.
-static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, tn_vec3 turn)
+static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, const tn_vec3 *turn)
 {
     const bool along_z = axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0;
-    const bool turned = !is_zero(turn) || !along_z;
+    const bool turned = !is_identity(frame.R) || !along_z;
     if (is_zero(frame.p) && !turned)
         return;
     tn_buffer_format(w->out, "    %s: {", key);
     if (!is_zero(frame.p))
         put_vector(w, "at", frame.p);
     put(w, is_zero(frame.p) || !turned ? "" : ", ");
-    if (turned && along_z) {
-        put(w, "orientation: {");
-        put_vector(w, "angles", turn);
-        put(w, "}");
-    } else if (turned) {
+    if (turned && along_z)
+        put_turn(w, frame.R, turn);
+    else if (turned) {
         put_vector(w, "axis", tn_m3_apply(frame.R, axis));
         put(w, ", ");
         put_vector(w, "axis_2", tn_m3_apply(frame.R, beside(axis)));
@@ -351,8 +380,8 @@ static void put_frame(writer *w, const char *key, tn_frame frame, tn_vec3 axis, 
 
 static void put_joint(writer *w, const tn_robot_joint *joint)
 {
-    static const char *const kinds[TN_ROBOT_KINDS] = {"fixed",     "revolute", "revolute",
-                                                      "prismatic", "planar",   ""};
+    static const char *const kinds[TN_ROBOT_KINDS] = {"fixed",  "revolute", "revolute", "prismatic",
+                                                      "planar", "",         "spherical"};
     static const tn_vec3 z = {0.0, 0.0, 1.0};
     const tn_robot *robot = w->robot;
     const tn_vec3 axis = joint->kind == TN_ROBOT_FIXED ? z : joint->axis;
@@ -365,10 +394,10 @@ static void put_joint(writer *w, const tn_robot_joint *joint)
     put_name(w, robot->links.at[joint->child].label);
     put(w, "]");
     end_line(w);
-    put_frame(w, "frame_a", joint->origin, axis, joint->turn);
+    put_frame(w, "frame_a", joint->origin, axis, joint->by_matrix ? NULL : &joint->turn);
     put_frame(w, "frame_b", tn_robot_frame(joint->child_at, joint->child_turn), axis,
-              joint->child_turn);
-    if (joint->kind == TN_ROBOT_FIXED || joint->closes)
+              &joint->child_turn);
+    if (joint->kind == TN_ROBOT_FIXED || joint->kind == TN_ROBOT_BALL || joint->closes)
         return;
     tn_buffer_format(w->out, "    initial: {%s: ", robot->guess ? "guess" : "position");
     if (joint->kind == TN_ROBOT_PLANAR)
@@ -385,7 +414,7 @@ static void begin_part(writer *w, const tn_robot_joint *joint, const char *tail,
 {
     const char *label = "";
     w->line = joint->line;
-    TN_THEN(w->status, tn_robot_new_label(w->robot, joint->label, tail, &label));
+    TN_THEN(w->status, tn_robot_new_label(w->robot, 1, joint->label, tail, &label));
     put(w, "  ");
     put_name(w, label);
     tn_buffer_format(w->out, ": {kind: %s, %s: ", kind, key);
@@ -400,6 +429,33 @@ static void put_follower(writer *w, const tn_robot_joint *joint)
     put_value(w, "ratio_2", -joint->ratio);
     put_value(w, "offset", joint->offset);
     put(w, "}");
+    end_line(w);
+}
+
+static void put_rotor_joints(writer *w, tn_robot_joint *joint)
+{
+    const char *gear = "";
+    w->line = joint->line;
+    TN_THEN(w->status,
+            tn_robot_new_label(w->robot, 1, joint->label, "_rotor", &joint->rotor_joint));
+    if (w->status != TN_OK)
+        return;
+    put(w, "  ");
+    put_name(w, joint->rotor_joint);
+    put(w, ": {kind: revolute, bodies: [ground, ");
+    put_name(w, joint->rotor);
+    tn_buffer_format(w->out, "], initial: {%s: ", w->robot->guess ? "guess" : "position");
+    put_number(w, joint->start);
+    put(w, "}}");
+    end_line(w);
+    TN_THEN(w->status, tn_robot_new_label(w->robot, 1, joint->label, "_rotor_gear", &gear));
+    put(w, "  ");
+    put_name(w, gear);
+    put(w, ": {kind: gear, joint_1: ");
+    put_name(w, joint->rotor_joint);
+    put(w, ", joint_2: ");
+    put_name(w, joint->label);
+    put(w, ", ratio_2: -1, offset: 0}");
     end_line(w);
 }
 
@@ -426,6 +482,9 @@ static void put_joints(writer *w)
     for (int j = 0; j < robot->joints.count; j++)
         if (robot->joints.at[j].leader >= 0)
             put_follower(w, &robot->joints.at[j]);
+    for (int j = 0; j < robot->joints.count; j++)
+        if (robot->joints.at[j].armature > 0.0)
+            put_rotor_joints(w, &robot->joints.at[j]);
 }
 
 // Forces -----------------------------------------------------------------------------------------
@@ -494,9 +553,15 @@ static void put_forces_of(writer *w, const tn_robot_joint *joint)
 {
     if (joint->limited && strcmp(w->robot->options->limits, "stop") == 0)
         put_stop(w, joint);
-    if (joint->damping > 0.0) {
-        begin_part(w, joint, "_damping", "joint-spring", "joint");
-        put_value(w, "damping", joint->damping);
+    if (joint->damping > 0.0 || joint->stiffness > 0.0) {
+        begin_part(w, joint, joint->stiffness > 0.0 ? "_spring" : "_damping", "joint-spring",
+                   "joint");
+        if (joint->stiffness > 0.0) {
+            put_value(w, "stiffness", joint->stiffness);
+            put_value(w, "free", joint->free);
+        }
+        if (joint->damping > 0.0)
+            put_value(w, "damping", joint->damping);
         put(w, "}");
         end_line(w);
     }
@@ -510,20 +575,43 @@ static void put_forces_of(writer *w, const tn_robot_joint *joint)
     }
 }
 
+// A moment against the rate between two links.
+static void put_ball_damping(writer *w, const tn_robot_joint *joint)
+{
+    const char *label = "";
+    w->line = joint->line;
+    TN_THEN(w->status, tn_robot_new_label(w->robot, 1, joint->label, "_damping", &label));
+    put(w, "  ");
+    put_name(w, label);
+    put(w, ": {kind: bushing, bodies: [");
+    put_name(w, w->robot->links.at[joint->parent].label);
+    put(w, ", ");
+    put_name(w, w->robot->links.at[joint->child].label);
+    put(w, "], ");
+    put_numbers(w, "rotational_damping", 3,
+                (double[]){joint->damping, joint->damping, joint->damping});
+    put(w, "}");
+    end_line(w);
+}
+
 static void put_forces(writer *w)
 {
     const tn_robot *robot = w->robot;
     bool any = false;
     for (int j = 0; j < robot->joints.count; j++) {
         const tn_robot_joint *joint = &robot->joints.at[j];
-        if (!tn_robot_has_coordinate(joint) ||
-            (joint->damping == 0.0 && joint->friction == 0.0 &&
+        const bool ball = joint->kind == TN_ROBOT_BALL;
+        if ((!tn_robot_has_coordinate(joint) && !ball) ||
+            (joint->damping == 0.0 && joint->friction == 0.0 && joint->stiffness == 0.0 &&
              (!joint->limited || strcmp(robot->options->limits, "stop") != 0)))
             continue;
         if (!any)
             begin_section(w, "forces");
         any = true;
-        put_forces_of(w, joint);
+        if (ball)
+            put_ball_damping(w, joint);
+        else
+            put_forces_of(w, joint);
     }
 }
 
@@ -540,7 +628,7 @@ static void put_events(writer *w)
             const char *label = "";
             w->line = joint->line;
             TN_THEN(w->status,
-                    tn_robot_new_label(w->robot, joint->label, k ? "_upper" : "_lower", &label));
+                    tn_robot_new_label(w->robot, 1, joint->label, k ? "_upper" : "_lower", &label));
             put(w, "  ");
             put_name(w, label);
             put(w, ": {joint: ");
@@ -580,7 +668,7 @@ static void put_head(writer *w)
         end_line(w);
     }
     TN_THEN(w->status, put_included(w));
-    tn_buffer_format(w->out, "gravity: [0, 0, -%g]", GRAVITY);
+    put_vector(w, "gravity", w->robot->gravity);
     end_line(w);
 }
 

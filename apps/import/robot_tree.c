@@ -194,7 +194,9 @@ static tn_frame start_of(const tn_robot_joint *joint)
         moved.R = tn_so3_exp(tn_v3_scale(joint->start, joint->axis));
     if (joint->kind == TN_ROBOT_PRISMATIC)
         moved.p = tn_v3_scale(joint->start, joint->axis);
-    return tn_frame_mul(joint->origin, moved);
+    moved = tn_frame_mul(joint->origin, moved);
+    return tn_frame_mul(moved,
+                        tn_frame_inverse(tn_robot_frame(joint->child_at, joint->child_turn)));
 }
 
 static void place_root(tn_robot *robot)
@@ -225,7 +227,6 @@ static void gather_mass(tn_robot *robot, int i)
     tn_robot_link *body = link->body < 0 ? NULL : &robot->links.at[link->body];
     if (!body || !link->weighs)
         return;
-    body->moment_known = i == link->body || (body->moment_known && !body->weighs);
     if (i == link->body) {
         body->sum = link->own;
         return;

@@ -22,8 +22,8 @@ typedef struct urdf {
     TN_ARRAY(int) color;
 } urdf;
 
-static const char *const kinds[TN_ROBOT_KINDS] = {"fixed",     "revolute", "continuous",
-                                                  "prismatic", "planar",   "floating"};
+static const char *const kinds[TN_ROBOT_BALL] = {"fixed",     "revolute", "continuous",
+                                                 "prismatic", "planar",   "floating"};
 
 // What is not known ------------------------------------------------------------------------------
 
@@ -320,14 +320,9 @@ static tn_status read_link(urdf *u, const tn_xml *e)
     tn_robot *robot = u->robot;
     const tn_xml *inertial;
     const int i = robot->links.count;
-    tn_robot_link link = {.line = e->line,
-                          .joint = TN_ROBOT_NONE,
-                          .first = TN_ROBOT_NONE,
-                          .last = TN_ROBOT_NONE,
-                          .first_shape = TN_ROBOT_NONE,
-                          .last_shape = TN_ROBOT_NONE,
-                          .moment_known = true};
+    tn_robot_link link = tn_robot_new_link(NULL, e->line);
     char owner[300];
+    link.moment_known = true;
     TN_TRY(tn_xml_need(u->file, e, "name", "link", &link.name));
     snprintf(owner, sizeof owner, "link '%.250s'", link.name);
     const int before = tn_table_find(robot->link_names, link.name);
@@ -368,13 +363,13 @@ static tn_status read_kind(const urdf *u, const tn_xml *e, const char *owner, tn
 {
     const char *text;
     TN_TRY(tn_xml_need(u->file, e, "type", owner, &text));
-    for (int k = 0; k < TN_ROBOT_KINDS; k++)
+    for (int k = 0; k < TN_COUNT(kinds); k++)
         if (strcmp(text, kinds[k]) == 0) {
             *out = (tn_robot_kind)k;
             return TN_OK;
         }
     return tn_xml_fail(u->file, e, "%s: type '%s' is not known; %s", owner, text,
-                       tn_name_hint(text, TN_ROBOT_KINDS, kinds).text);
+                       tn_name_hint(text, TN_COUNT(kinds), kinds).text);
 }
 
 static tn_status read_axis(const urdf *u, const tn_xml *e, const char *owner, tn_robot_joint *joint)
@@ -520,7 +515,8 @@ tn_status tn_urdf_read(tn_robot *robot)
     urdf u = {.robot = robot, .file = &robot->file};
     if (strcmp(root->name, "robot") != 0)
         return tn_xml_fail(u.file, root,
-                           "<%s> is no robot that Tenon reads: a URDF file begins with <robot>",
+                           "<%s> is no robot that Tenon reads: URDF begins with <robot> and MJCF "
+                           "with <mujoco>",
                            root->name);
     robot->name = tn_xml_get(root, "name");
     tn_status s = tn_table_create(&u.names);

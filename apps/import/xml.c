@@ -199,42 +199,46 @@ tn_status tn_xml_fail(const tn_xml_file *file, const tn_xml *at, const char *for
     return tn_fail(TN_ERR_MODEL, "%s:%d: %s", file->name, at->line, text);
 }
 
-static const char *const counts[] = {"no", "one number", "two numbers", "three numbers",
-                                     "four numbers"};
-
 static tn_status fail_numbers(const tn_xml_file *file, const tn_xml *at, const char *key,
-                              const char *what, int n, const char *why)
+                              const char *text, const char *what, int n, const char *why)
 {
-    const char *found = tn_xml_get(at, key);
+    static const char *const counts[] = {
+        "",           "one number", "two numbers", "three numbers", "four numbers", "five numbers",
+        "six numbers"};
     return tn_xml_fail(file, at,
-                       "%s: %s: expected %s with a decimal point and blanks between, "
-                       "found '%.60s'%s",
-                       what, key, counts[n], found, why);
+                       "%s: %s: expected %s with a decimal point and blanks between, found "
+                       "'%.60s'%s",
+                       what, key, counts[n], text, why);
+}
+
+tn_status tn_xml_read_numbers(const tn_xml_file *file, const tn_xml *at, const char *key,
+                              const char *text, const char *what, int least, int most, double *out)
+{
+    double value[6];
+    int n = 0;
+    for (const char *from = text; from && *(from += strspn(from, " \t\r\n")); n++) {
+        char word[64];
+        const size_t length = strcspn(from, " \t\r\n");
+        if (n == most || length >= sizeof word)
+            return fail_numbers(file, at, key, text, what, most, "");
+        memcpy(word, from, length);
+        word[length] = '\0';
+        from += length;
+        if (!tn_number_from_text(word, &value[n]))
+            return fail_numbers(file, at, key, text, what, most, "");
+        if (!isfinite(value[n]))
+            return fail_numbers(file, at, key, text, what, most, ", which is beyond all numbers");
+    }
+    if (text && n < least)
+        return fail_numbers(file, at, key, text, what, most, "");
+    memcpy(out, value, (size_t)n * sizeof *out);
+    return TN_OK;
 }
 
 tn_status tn_xml_numbers(const tn_xml_file *file, const tn_xml *at, const char *key,
                          const char *what, int n, double *out)
 {
-    const char *from = tn_xml_get(at, key);
-    double value[4];
-    if (!from)
-        return TN_OK;
-    for (int i = 0; i <= n; i++) {
-        char word[64];
-        from += strspn(from, " \t\r\n");
-        const size_t length = strcspn(from, " \t\r\n");
-        if ((length == 0) != (i == n) || length >= sizeof word)
-            return fail_numbers(file, at, key, what, n, "");
-        memcpy(word, from, length);
-        word[length] = '\0';
-        from += length;
-        if (i < n && !tn_number_from_text(word, &value[i]))
-            return fail_numbers(file, at, key, what, n, "");
-        if (i < n && !isfinite(value[i]))
-            return fail_numbers(file, at, key, what, n, ", which is beyond all numbers");
-    }
-    memcpy(out, value, (size_t)n * sizeof *out);
-    return TN_OK;
+    return tn_xml_read_numbers(file, at, key, tn_xml_get(at, key), what, n, n, out);
 }
 
 tn_status tn_xml_need(const tn_xml_file *file, const tn_xml *at, const char *key, const char *what,

@@ -41,6 +41,10 @@ tn_status tn_xml_fail(const tn_xml_file *file, const tn_xml *at, const char *for
 // names the element: "joint 'elbow': axis".
 tn_status tn_xml_numbers(const tn_xml_file *file, const tn_xml *at, const char *key,
                          const char *what, int n, double *out);
+// The same of the text of an attribute that may stand elsewhere, NULL for none; fewer numbers than
+// `most` leave the rest of *out as it is. Up to six.
+tn_status tn_xml_read_numbers(const tn_xml_file *file, const tn_xml *at, const char *key,
+                              const char *text, const char *what, int least, int most, double *out);
 // An attribute that must be there.
 tn_status tn_xml_need(const tn_xml_file *file, const tn_xml *at, const char *key, const char *what,
                       const char **out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Import: robots that others have written, in URDF, become models of Tenon. tn_model_load and the
-// commands read such a file as it is; here it becomes the text of a model file, with a report of
-// all that was assumed and left out (docs/guide/import.md).
+// Import: robots that others have written, in URDF or MJCF, become models of Tenon. tn_model_load
+// and the commands read such a file as it is; here it becomes the text of a model file, with a
+// report of all that was assumed and left out (docs/guide/import.md).
 //
 //     tn_import *robot = NULL;
 //     tn_status s = tn_import_create("arm.urdf", NULL, &robot);
@@ -25,6 +25,9 @@ typedef struct tn_import_options {
         *limits; // "stop": elastic stops; "event": they are told; "none": no more than a note
     const char *inertia; // one that no body can have: "refuse" it, "repair" it or "keep" it
     bool keep_fixed;     // fixed joints stay joints, with reactions
+    // What has a part in the motion, is not read and is left out, with commas between: "actuator",
+    // "tendon", "armature" and others that messages name; NULL for none.
+    const char *without;
     // Places of packages that names of meshes begin with, "NAME=FOLDER", with commas between; NULL
     // for none.
     const char *packages;
@@ -50,7 +53,7 @@ TN_API const char *tn_import_text(const tn_import *import);
 
 // Facts of a robot.
 typedef struct tn_import_facts {
-    const char *format; // "URDF"
+    const char *format; // "URDF" or "MJCF"
     const char *name;   // of the robot
     int links, joints;  // as stated
     int bodies;         // links that are fixed to each other are one
