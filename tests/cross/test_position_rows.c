@@ -248,6 +248,29 @@ static void bad_rows_are_refused(void)
     }
 }
 
+// Directors have no numbers of rotations that expressions could name.
+static void directors_take_no_rows_by_expressions(void)
+{
+    static const char *const names[] = {"galpha/ggl@director", "variational", "energy-momentum",
+                                        "radau5/ggl@director"};
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(
+        "tenon: 1\n"
+        "bodies: {q: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0, 0]}}}\n"
+        "joints: {row: {kind: position-row, row: q.position.x - 1}}\n",
+        "rows.yaml", &model, NULL));
+    for (int i = 0; i < TN_COUNT(names); i++) {
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        options.method = names[i];
+        options.step = 1e-3;
+        CHECK(tn_sim_create(model, &options, &sim) != TN_OK);
+        CHECK(tn_test_says("rows.yaml:3:10: director coordinates take no rows by expressions"));
+        CHECK(tn_test_says("joint 'row' is one; take @absolute or @joint"));
+    }
+    tn_model_destroy(model);
+}
+
 // The force -0.3 lambda moves 1 kg by what the results tell, in newtons: the unit of length within
 // Tenon is not the metre here. At rest at (0.6, 0.36) on y = x^2 the bead has
 // lambda = -m g y' / (1 + y'^2), the row divided by its largest slope y' = 1.2.
@@ -404,6 +427,7 @@ static const tn_test tests[] = {
     {"rows of any size hold", rows_of_any_size_hold},
     {"a row that joints hold already is redundant", a_row_that_joints_hold_already_is_redundant},
     {"bad rows are refused", bad_rows_are_refused},
+    {"directors take no rows by expressions", directors_take_no_rows_by_expressions},
     {"expressions know the multiplier that results tell",
      expressions_know_the_multiplier_that_results_tell},
     {"accelerations are those of the state whatever is read first",

@@ -373,6 +373,13 @@ static void round_off_beside_a_gear_is_no_mass(void)
     CHECK_OK(tn_linear_eigenvalues(f.l, re, im));
     for (int i = 0; i < TN_COUNT(value); i++)
         CHECK(has_value(3, re, im, value[i], 0.0, 1e-6)); // digits of the values
+    tn_equilibrium_options find = tn_default_equilibrium();
+    tn_equilibrium *e = NULL;
+    find.nearest = true;
+    CHECK_OK(tn_equilibrium_create(f.model, &find, &e));
+    CHECK_OK(tn_equilibrium_find(e));
+    CHECK_NEAR(tn_equilibrium_facts_of(e)->growth, value[0], 1e-6);
+    tn_equilibrium_destroy(e);
     forget(&f);
 }
 
@@ -401,6 +408,13 @@ static void a_rate_that_a_row_holds_is_no_state(void)
         CHECK(re[0] == 0.0 && im[0] == 0.0);
         for (int i = 1; i < n; i++)
             CHECK(hypot(re[i], fabs(im[i]) - 10.0) < 1e-12); // round-off of a symmetric spring
+        tn_modes_options options = tn_default_modes();
+        tn_modes *modes = NULL;
+        CHECK_OK(tn_modes_create(f.model, &options, &modes));
+        CHECK(tn_modes_count(modes) == 7 && tn_modes_facts_of(modes).rigid == 1); // the slide
+        for (int i = 1; i < 7; i++)
+            CHECK(hypot(tn_mode_of(modes, i).re, tn_mode_of(modes, i).im - 10.0) < 1e-9);
+        tn_modes_destroy(modes);
         forget(&f);
     }
 }
