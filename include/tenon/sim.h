@@ -383,7 +383,7 @@ typedef struct tn_judged {
     char text[400]; // when doubtful: a sentence with what to try; else ""
 } tn_judged;
 
-enum { TN_MOST_JUDGED = 16 };
+enum { TN_MOST_JUDGED = 20 };
 // All quantities that are checked, and the outcome: of a run, or of an analysis, which has no
 // sizes.
 typedef struct tn_verdict {

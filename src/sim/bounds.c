@@ -10,8 +10,9 @@
 #include <string.h>
 
 const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {
-    "g",      "Bv",     "energy", "rows",     "start",    "turn",   "error",  "modal",
-    "turned", "strain", "creep",  "rounding", "sampling", "narrow", "missed", "joints"};
+    "g",        "Bv",       "energy", "rows",   "start",  "turn",   "error",
+    "depth",    "loads",    "gain",   "modal",  "turned", "strain", "creep",
+    "rounding", "sampling", "narrow", "missed", "joints"};
 
 enum { ITEM_SIZE = 64 };
 

@@ -269,8 +269,24 @@ static bool solve_many(tn_sim *sim, int m, double *left)
     return *left <= MANY_BOUND;
 }
 
+// What loads leave of the larger of pressing and parting, by the largest of what they answer.
+static void judge_loads(tn_sim *sim, int m)
+{
+    const tn_contacts *c = &sim->contacts;
+    const double scale = tn_norm_inf(m, c->free);
+    double worst = 0.0;
+    int at = 0;
+    for (int i = 0; i < m; i++) {
+        const double left = fabs(fmin(c->matrix[i + i * m] * c->load[i], c->left[i]));
+        at = left > worst ? i : at;
+        worst = fmax(worst, left);
+    }
+    if (scale > 0.0)
+        tn_sim_judge_contacts(sim, TN_QUANTITY_LOADS, worst / scale, c->at[c->candidate[at]].row);
+}
+
 // c->load >= 0 and c->left = W load + c->free >= 0, one of each zero.
-static tn_status solve_contacts(tn_sim *sim, int m)
+static tn_status find_loads(tn_sim *sim, int m)
 {
     tn_contacts *c = &sim->contacts;
     tn_cone_report report = {.solved = false};
@@ -287,6 +303,13 @@ static tn_status solve_contacts(tn_sim *sim, int m)
         "at t = %.6g s the loads of %d contacts are not found: the largest speed that is "
         "left is %.2g of the largest; fewer contacts, or a little restitution, may help",
         sim->start.x.t, m, report.signorini);
+}
+
+static tn_status solve_contacts(tn_sim *sim, int m)
+{
+    TN_TRY(find_loads(sim, m));
+    judge_loads(sim, m);
+    return TN_OK;
 }
 
 // Impacts -----------------------------------------------------------------------------------------
@@ -377,6 +400,15 @@ static bool approaches(tn_sim *sim, int m)
     return hits;
 }
 
+// Steps over impacts have in their loss what forces have done in the rest of the step.
+static void judge_gain(tn_sim *sim, int m, double gained, double kinetic)
+{
+    const tn_contacts *c = &sim->contacts;
+    if (c->nwatched == c->n && kinetic > 0.0)
+        tn_sim_judge_contacts(sim, TN_QUANTITY_GAIN, gained / kinetic,
+                              c->at[c->candidate[tn_largest_at(m, c->load)]].row);
+}
+
 // Velocities jump by the impulses in c->load; what contacts lose is booked with each of them.
 static tn_status take_impulses(tn_sim *sim, int m)
 {
@@ -403,6 +435,7 @@ static tn_status take_impulses(tn_sim *sim, int m)
             note_hit(sim, k, false);
     }
     tn_sim_note_impact(sim, lost);
+    judge_gain(sim, m, -lost, kinetic);
     // What moves with time by itself, a floor or a drive, takes and gives energy in the impact.
     const double gain = tn_sim_kinetic(sim) - kinetic + lost;
     if (fabs(gain) > TN_ROUND_SOLVE * (kinetic + fabs(lost)))
@@ -689,6 +722,16 @@ static tn_status lift_once(tn_sim *sim, int m)
     return TN_OK;
 }
 
+static void judge_depth(tn_sim *sim)
+{
+    const tn_contacts *c = &sim->contacts;
+    int at = 0;
+    for (int i = 1; i < c->n; i++)
+        at = c->gap[i] < c->gap[at] ? i : at;
+    tn_sim_judge_contacts(sim, TN_QUANTITY_DEPTH,
+                          fmax(-c->gap[at], 0.0) / sim->sums.judge.sizes.length, c->at[at].row);
+}
+
 // Moves bodies out of each other. What that adds to the energy is taken from what impacts lose.
 static tn_status lift_apart(tn_sim *sim)
 {
@@ -708,6 +751,7 @@ static tn_status lift_apart(tn_sim *sim)
         TN_TRY(lift_once(sim, find_lifted(sim)));
         TN_TRY(measure_misfit(sim, &misfit));
     }
+    judge_depth(sim);
     const tn_point at = tn_state_point(&sim->start.x);
     TN_TRY(open_all(sim));
     TN_TRY(tn_accel_project(sim->start.accel, &at, sim->start.x.v));

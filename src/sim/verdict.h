@@ -18,6 +18,10 @@ typedef enum tn_bounded {
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_ERROR,  // of positions and velocities, where it was estimated
+    // Contacts that part; not checked where none has touched:
+    TN_QUANTITY_DEPTH, // how far bodies are in each other behind an impact, by the size
+    TN_QUANTITY_LOADS, // speeds or accelerations that loads leave, by the largest without loads
+    TN_QUANTITY_GAIN,  // energy that an impact has added, by the kinetic one before it
     // Theories, by what they hold up to; not checked where the model has none of it:
     TN_QUANTITY_MODAL,    // what small displacements of a modal body leave out
     TN_QUANTITY_TURNED,   // turn between the frames of bushings, frame laws and beam elements [rad]
@@ -77,6 +81,8 @@ typedef struct tn_judge {
 
 // The tolerance, as a part of the sizes of the mechanism.
 double tn_sim_error_tolerance(const tn_sim *sim);
+// A quantity of a contact, with the row that it is of.
+void tn_sim_judge_contacts(struct tn_sim *sim, tn_bounded k, double value, int row);
 // The error of one step, fixed or not, as a part of the motion, and how often it may have added up.
 double tn_sim_step_error(const tn_sim *sim, bool fixed, double *times);
 

@@ -533,6 +533,68 @@ static void a_resumed_run_goes_on_bit_for_bit(void)
     tn_model_destroy(model);
 }
 
+// The value of a quantity of the verdict; negative where it is not judged.
+static double judged(const tn_verdict *v, const char *quantity, bool *doubtful)
+{
+    for (int i = 0; i < v->count; i++)
+        if (!strcmp(v->judged[i].quantity, quantity)) {
+            *doubtful = v->judged[i].doubtful;
+            return v->judged[i].value;
+        }
+    return -1.0;
+}
+
+// Depth and loads are judged, by bounds of one's own as well.
+static void contacts_are_in_the_verdict(void)
+{
+    static const char *const bounds[] = {NULL, "depth<1e-20,loads<1e-20"};
+    tn_model *model = linkage_with_clearances();
+    for (int k = 0; k < TN_COUNT(bounds); k++) {
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        tn_verdict v;
+        bool deep = false, off = false;
+        options.method = "nsgalpha/ggl";
+        options.step = 1e-3;
+        options.bounds = bounds[k];
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
+        tn_sim_verdict(sim, &v);
+        const double depth = judged(&v, "depth", &deep), loads = judged(&v, "loads", &off);
+        CHECK(depth > 0.0 && depth < 1e-12); // round-off, by a size of about a metre
+        CHECK(loads > 0.0 && loads < 1e-12); // three contacts
+        CHECK(deep == (k == 1) && off == (k == 1));
+        CHECK((v.outcome == TN_OUTCOME_DONE) == (k == 0));
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
+// The first ball hits the second with 1, as the third leaves it with 0.5: by Newton's law with
+// e = 1 the second contact ends at 0, and the impact adds 1/12 to 5/8, in units of m v^2.
+static void impacts_that_add_energy_are_doubtful(void)
+{
+    tn_model *model = parse_text(
+        "tenon: 1\nbodies:\n"
+        "  a: {kind: point-2d, mass: 1, initial: {position: [0, 0], velocity: [1, 0]}}\n"
+        "  b: {kind: point-2d, mass: 1, initial: {position: [1, 0]}}\n"
+        "  c: {kind: point-2d, mass: 1, initial: {position: [2, 0], velocity: [0.5, 0]}}\n"
+        "joints:\n"
+        "  ab: {kind: position-row, row: b.position.x - a.position.x - 1, one_sided: true,\n"
+        "       restitution: 1}\n"
+        "  bc: {kind: position-row, row: c.position.x - b.position.x - 1, one_sided: true,\n"
+        "       restitution: 1}\n");
+    tn_sim *sim = open_steps(model, "dopri5/index1", 0.0);
+    tn_verdict v;
+    bool doubtful = false;
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    tn_sim_verdict(sim, &v);
+    CHECK_NEAR(judged(&v, "gain", &doubtful), 2.0 / 15.0, 1e-12);
+    CHECK(doubtful && v.outcome == TN_OUTCOME_DOUBTFUL);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static void what_makes_no_sense_is_refused(void)
 {
     static const struct {
@@ -565,6 +627,8 @@ static const tn_test tests[] = {
     {"a floor that moves gives energy", a_floor_that_moves_gives_energy},
     {"a linkage rattles in its clearances", a_linkage_rattles_in_its_clearances},
     {"a resumed run goes on bit for bit", a_resumed_run_goes_on_bit_for_bit},
+    {"contacts are in the verdict", contacts_are_in_the_verdict},
+    {"impacts that add energy are doubtful", impacts_that_add_energy_are_doubtful},
     {"what makes no sense is refused", what_makes_no_sense_is_refused},
 };
 
