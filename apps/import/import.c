@@ -186,6 +186,7 @@ void tn_import_destroy(tn_import *import)
     tn_array_free(&robot->links);
     tn_array_free(&robot->joints);
     tn_array_free(&robot->shapes);
+    tn_array_free(&robot->drives);
     tn_array_free(&robot->notes);
     tn_array_free(&import->origins);
     tn_pool_clear(&robot->memory);

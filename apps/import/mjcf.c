@@ -645,6 +645,109 @@ static tn_status read_equality(const mjcf *m, const tn_xml *e)
     return refuse(m, e, e->name);
 }
 
+// Drives -----------------------------------------------------------------------------------------
+
+// All kinds of actuators have one default in a class, whatever it is called there.
+static const char *get_of_drive(const mjcf *m, const tn_xml *e, const char *key)
+{
+    static const char *const kinds[] = {"general", "motor", "position", "velocity", NULL};
+    const char *own = tn_xml_get(e, key);
+    for (const tn_xml *at = own ? NULL : class_of(m, e); at && !own; at = at->parent) {
+        for (const tn_xml *c = at->first; c; c = c->next)
+            if (is_among(c->name, kinds) && tn_xml_get(c, key))
+                own = tn_xml_get(c, key);
+        if (at == m->defaults)
+            break;
+    }
+    return own;
+}
+
+static tn_status read_of_drive(const mjcf *m, const tn_xml *e, const char *key, int least, int most,
+                               double *out)
+{
+    return tn_xml_read_numbers(m->file, e, key, get_of_drive(m, e, key), words_of(e).text, least,
+                               most, out);
+}
+
+// `ctrlrange` with `ctrllimited`, or those of the force.
+static tn_status read_drive_range(const mjcf *m, const tn_xml *e, const char *range,
+                                  const char *limited, bool *is, double out[2])
+{
+    const char *how = get_of_drive(m, e, limited);
+    TN_TRY(read_of_drive(m, e, range, 2, 2, out));
+    *is = how && strcmp(how, "auto") != 0 ? strcmp(how, "true") == 0
+                                          : m->limits_by_range && get_of_drive(m, e, range);
+    return !*is || out[0] < out[1] ? TN_OK
+                                   : tn_xml_fail(m->file, e, "%s: %s from %g to %g is no range",
+                                                 words_of(e).text, range, out[0], out[1]);
+}
+
+static bool is_stated_as(const char *text, const char *word)
+{
+    return !text || strcmp(text, word) == 0;
+}
+
+// Gain and bias by the kind; false for what has states of its own or acts by others than these.
+static bool is_plain_drive(const mjcf *m, const tn_xml *e)
+{
+    static const char *const known[] = {"general", "motor", "position", "velocity", NULL};
+    static const char *const others[] = {"dampratio", "timeconst", "inheritrange", "delay"};
+    const char *bias = get_of_drive(m, e, "biastype");
+    for (int i = 0; i < TN_COUNT(others); i++)
+        if (get_of_drive(m, e, others[i]))
+            return false;
+    return is_among(e->name, known) && tn_xml_get(e, "joint") &&
+           is_stated_as(get_of_drive(m, e, "dyntype"), "none") &&
+           is_stated_as(get_of_drive(m, e, "gaintype"), "fixed") &&
+           (is_stated_as(bias, "none") || strcmp(bias, "affine") == 0);
+}
+
+static tn_status read_gains(const mjcf *m, const tn_xml *e, tn_robot_drive *drive)
+{
+    const bool position = strcmp(e->name, "position") == 0;
+    double kp = 1.0, kv = position ? 0.0 : 1.0, gain[1] = {1.0};
+    const char *bias = get_of_drive(m, e, "biastype");
+    if (strcmp(e->name, "general") == 0) {
+        TN_TRY(tn_xml_read_numbers(m->file, e, "gainprm", get_of_drive(m, e, "gainprm"),
+                                   words_of(e).text, 1, 1, gain));
+        drive->gain = gain[0];
+        return bias && strcmp(bias, "affine") == 0
+                   ? read_of_drive(m, e, "biasprm", 1, 3, drive->bias)
+                   : TN_OK;
+    }
+    drive->gain = 1.0;
+    if (strcmp(e->name, "motor") == 0)
+        return TN_OK;
+    TN_TRY(read_of_drive(m, e, "kp", 1, 1, &kp));
+    TN_TRY(read_of_drive(m, e, "kv", 1, 1, &kv));
+    drive->gain = position ? kp : kv;
+    drive->bias[1] = position ? -kp : 0.0;
+    drive->bias[2] = -kv;
+    return TN_OK;
+}
+
+static tn_status read_drive(const mjcf *m, const tn_xml *e)
+{
+    double gear[6] = {1.0};
+    const char *name = tn_xml_get(e, "name");
+    tn_robot_drive drive = {.line = e->line};
+    if (is_without(m, "actuator") || !is_plain_drive(m, e))
+        return refuse(m, e, "actuator");
+    const char *joint = tn_xml_get(e, "joint");
+    drive.name = name ? name : joint;
+    drive.joint = tn_table_find(m->robot->joint_names, joint);
+    if (drive.joint < 0)
+        return tn_xml_fail(m->file, e, "%s: joint '%s' is not there", words_of(e).text, joint);
+    if (!tn_robot_has_coordinate(&m->robot->joints.at[drive.joint]))
+        return refuse(m, e, "actuator");
+    TN_TRY(read_of_drive(m, e, "gear", 1, 6, gear));
+    drive.gear = gear[0];
+    TN_TRY(read_gains(m, e, &drive));
+    TN_TRY(read_drive_range(m, e, "ctrlrange", "ctrllimited", &drive.limited[0], drive.range[0]));
+    TN_TRY(read_drive_range(m, e, "forcerange", "forcelimited", &drive.limited[1], drive.range[1]));
+    return tn_array_push(&m->robot->drives, drive);
+}
+
 // The whole --------------------------------------------------------------------------------------
 
 static tn_status read_compiler(mjcf *m, const tn_xml *root)
@@ -715,7 +818,7 @@ static tn_status read_section(mjcf *m, const tn_xml *e)
         return read_tendons(m, e);
     if (strcmp(e->name, "actuator") == 0) {
         for (const tn_xml *a = e->first; a; a = a->next)
-            TN_TRY(refuse(m, a, "actuator"));
+            TN_TRY(read_drive(m, a));
         return TN_OK;
     }
     if (strcmp(e->name, "equality") != 0)

@@ -95,6 +95,16 @@ typedef struct tn_robot_shape {
     bool collision;
 } tn_robot_shape;
 
+// A drive of a joint: gear * clamp(gain u + bias[0] + bias[1] gear q + bias[2] gear q'), where u is
+// an input within its own range.
+typedef struct tn_robot_drive {
+    const char *name, *input; // in the file, and of the input in the model
+    int line, joint;
+    double gear, gain, bias[3];
+    bool limited[2]; // the input, the force
+    double range[2][2];
+} tn_robot_drive;
+
 typedef struct tn_robot_note {
     tn_import_kind kind;
     int line;
@@ -109,6 +119,7 @@ typedef struct tn_robot {
     TN_ARRAY(tn_robot_link) links;
     TN_ARRAY(tn_robot_joint) joints;
     TN_ARRAY(tn_robot_shape) shapes;
+    TN_ARRAY(tn_robot_drive) drives;
     TN_ARRAY(tn_robot_note) notes;
     tn_table *link_names, *joint_names;
     tn_table *taken[2]; // labels: of bodies and frames; of joints and forces

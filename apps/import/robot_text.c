@@ -69,7 +69,9 @@ static void put_vector(writer *w, const char *key, tn_vec3 v)
 
 static void put_value(writer *w, const char *key, double value)
 {
-    tn_buffer_format(w->out, ", %s: ", key);
+    put(w, ", ");
+    if (key)
+        tn_buffer_format(w->out, "%s: ", key);
     put_number(w, value);
 }
 
@@ -594,6 +596,80 @@ static void put_ball_damping(writer *w, const tn_robot_joint *joint)
     end_line(w);
 }
 
+// Inputs have names of expressions: letters, digits and "_".
+static tn_status name_input(tn_robot *robot, tn_robot_drive *drive)
+{
+    TN_TRY(tn_robot_new_label(robot, 1, drive->name, "_ctrl", &drive->input));
+    char *text = tn_pool_text(&robot->memory, drive->input, strlen(drive->input));
+    TN_TRY(tn_got(text));
+    for (char *c = text; *c; c++)
+        if (!((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z')))
+            *c = c == text ? 'u' : '_';
+    if (*text >= '0' && *text <= '9')
+        *text = 'u';
+    if (strcmp(text, drive->input) != 0) // once more, since others may have that name
+        return tn_robot_new_label(robot, 1, text, "", &drive->input);
+    return TN_OK;
+}
+
+static void put_inputs(writer *w)
+{
+    tn_robot *robot = w->robot;
+    if (robot->drives.count > 0)
+        begin_section(w, "inputs");
+    for (int i = 0; i < robot->drives.count && w->status == TN_OK; i++) {
+        tn_robot_drive *drive = &robot->drives.at[i];
+        w->line = drive->line;
+        w->status = name_input(robot, drive);
+        tn_buffer_format(w->out, "  %s: 0 # %s:%d", w->status == TN_OK ? drive->input : "", w->file,
+                         drive->line);
+        end_line(w);
+    }
+}
+
+static void put_clamped(writer *w, bool limited, const double range[2])
+{
+    if (!limited)
+        return;
+    put_value(w, NULL, range[0]);
+    put_value(w, NULL, range[1]);
+    put(w, ")");
+}
+
+static void put_factor(writer *w, double factor)
+{
+    if (factor == 1.0)
+        return;
+    put_number(w, factor);
+    put(w, "*");
+}
+
+// "gear*clamp(gain*clamp(input, low, high) + b0 + b1*coordinate + b2*rate, low, high)"
+static void put_drive(writer *w, const tn_robot_drive *drive)
+{
+    const double numbers[3] = {drive->bias[0], drive->bias[1] * drive->gear,
+                               drive->bias[2] * drive->gear};
+    static const char *const of[3] = {"", "*coordinate", "*rate"};
+    begin_part(w, &w->robot->joints.at[drive->joint], "_drive", "joint-law", "joint");
+    put(w, ", law: \"");
+    put_factor(w, drive->gear);
+    put(w, drive->limited[1] ? "clamp(" : drive->gear != 1.0 ? "(" : "");
+    put_factor(w, drive->gain);
+    put(w, drive->limited[0] ? "clamp(" : "");
+    put(w, drive->input);
+    put_clamped(w, drive->limited[0], drive->range[0]);
+    for (int i = 0; i < 3; i++) {
+        if (numbers[i] == 0.0)
+            continue;
+        put(w, " + ");
+        put_number(w, numbers[i]);
+        put(w, of[i]);
+    }
+    put_clamped(w, drive->limited[1], drive->range[1]);
+    put(w, !drive->limited[1] && drive->gear != 1.0 ? ")\"}" : "\"}");
+    end_line(w);
+}
+
 static void put_forces(writer *w)
 {
     const tn_robot *robot = w->robot;
@@ -613,6 +689,10 @@ static void put_forces(writer *w)
         else
             put_forces_of(w, joint);
     }
+    if (!any && robot->drives.count > 0)
+        begin_section(w, "forces");
+    for (int i = 0; i < robot->drives.count; i++)
+        put_drive(w, &robot->drives.at[i]);
 }
 
 static void put_events(writer *w)
@@ -686,6 +766,8 @@ tn_status tn_robot_write(tn_robot *robot, tn_buffer *out, tn_origins *origins)
     put_bodies(&w, &of);
     put_frames(&w);
     put_joints(&w);
+    put_inputs(&w);
+    TN_TRY(w.status);
     put_forces(&w);
     if (strcmp(robot->options->limits, "event") == 0)
         put_events(&w);

@@ -275,6 +275,40 @@ static void rotors_add_their_inertia_to_a_coordinate(void)
     tn_model_destroy(model);
 }
 
+// force = gear clamp(kp clamp(u) - kp gear q - kv gear q') on a rod of inertia I, without gravity.
+static void actuators_are_laws_with_an_input(void)
+{
+    static const char rod_mjcf[] =
+        "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/>"
+        "<default><default class='s'><position kp='30' kv='4' ctrlrange='-1 "
+        "1'/></default></default>"
+        "<worldbody><body name='rod'><joint name='pin' axis='0 1 0'/>"
+        "<inertial pos='0.4 0 0' mass='2' diaginertia='0.1 0.1 0.1'/></body></worldbody>"
+        "<actuator><position name='servo-1' class='s' joint='pin' gear='2' forcerange='-50 50'/>"
+        "<motor joint='pin'/></actuator></mujoco>";
+    static const struct {
+        double u, q, v, force;
+    } cases[] = {{0.5, 0.1, 0.2, 2 * (15 - 30 * 0.2 - 4 * 0.4)}, // 14.8
+                 {3.0, 0.1, 0.0, 2 * (30 - 6)},                  // the input at its limit
+                 {1.0, -2.0, 0.0, 2 * 50}};                      // the force at its limit
+    const double inertia = 0.1 + 2 * 0.4 * 0.4;
+    tn_model *model = NULL;
+    tn_dynamics *rod = NULL;
+    CHECK_OK(tn_model_parse(rod_mjcf, "rod.xml", &model, NULL));
+    CHECK_OK(tn_dynamics_create(model, "joint", &rod));
+    const tn_input servo = tn_model_find_input(model, "servo_1_ctrl");
+    CHECK(servo.index >= 0 && tn_model_find_input(model, "pin_ctrl").index >= 0);
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        double a;
+        CHECK_OK(tn_dynamics_set_input(rod, servo, cases[i].u));
+        CHECK_OK(tn_dynamics_set(rod, 0.0, &cases[i].q, &cases[i].v));
+        CHECK_OK(tn_dynamics_forward(rod, NULL, &a, NULL));
+        CHECK_NEAR(a * inertia, cases[i].force, 100 * ROUNDOFF);
+    }
+    tn_dynamics_destroy(rod);
+    tn_model_destroy(model);
+}
+
 static int notes_with(const tn_import *robot, tn_import_kind kind, int line, const char *text)
 {
     int n = 0;
@@ -526,8 +560,8 @@ static const struct {
     {"<robot>" LINK("a") "<link name='b'><inertial><mass value='-1'/></inertial></link></robot>",
      "link 'b': inertial: the mass is -1 kg; it must not be negative"},
     {"<mujoco/>", "the robot has no <worldbody>"},
-    {"<mujoco><worldbody><frame/></worldbody><actuator><motor name='m'/></actuator></mujoco>",
-     "motor 'm': actuator is not read; 'tenon import --without actuator' leaves it out"},
+    {"<mujoco><worldbody><frame/></worldbody><actuator><muscle name='m'/></actuator></mujoco>",
+     "muscle 'm': actuator is not read; 'tenon import --without actuator' leaves it out"},
     {"<mujoco><worldbody><body><frame/></body></worldbody></mujoco>", "<frame> is not read"},
     {"<mujoco><worldbody/><include file='a.xml'/></mujoco>", "<include> is not read"},
     {"<mujoco><worldbody><body name='b'><geom type='box' size='1 1'/></body></worldbody></mujoco>",
@@ -587,6 +621,7 @@ static const tn_test tests[] = {
     {"the text of a robot is the same model", the_text_of_a_robot_is_the_same_model},
     {"the same arm in MJCF has the same equations", the_same_arm_in_mjcf_has_the_same_equations},
     {"rotors add their inertia to a coordinate", rotors_add_their_inertia_to_a_coordinate},
+    {"actuators are laws with an input", actuators_are_laws_with_an_input},
     {"what was assumed is told", what_was_assumed_is_told},
     {"a robot runs as it is", a_robot_runs_as_it_is},
     {"loops are closed in four ways", loops_are_closed_in_four_ways},
