@@ -19,25 +19,26 @@ typedef struct mjcf {
     tn_robot *robot;
     const tn_xml_file *file;
     const tn_xml *defaults; // the main class, or NULL
+    tn_table *class_names;
+    TN_ARRAY(const tn_xml *) classes;
     bool degrees, limits_by_range;
     char sequence[4]; // of Euler angles
-    int depth;
 } mjcf;
 
 // Attributes -------------------------------------------------------------------------------------
 
-// The class of that name within another one.
-static const tn_xml *find_class(const tn_xml *within, const char *name)
+// Classes by their names.
+static tn_status list_classes(mjcf *m, const tn_xml *within)
 {
-    const char *own = within ? tn_xml_get(within, "class") : NULL;
-    if (within && own && strcmp(own, name) == 0)
-        return within;
     for (const tn_xml *e = tn_xml_child(within, "default"); e; e = tn_xml_again(e)) {
-        const tn_xml *found = find_class(e, name);
-        if (found)
-            return found;
+        const char *name = tn_xml_get(e, "class");
+        if (name && tn_table_find(m->class_names, name) < 0) {
+            TN_TRY(tn_table_add(m->class_names, name, m->classes.count));
+            TN_TRY(tn_array_push(&m->classes, e));
+        }
+        TN_TRY(list_classes(m, e));
     }
-    return NULL;
+    return TN_OK;
 }
 
 static const tn_xml *class_of(const mjcf *m, const tn_xml *e)
@@ -45,8 +46,8 @@ static const tn_xml *class_of(const mjcf *m, const tn_xml *e)
     const char *name = tn_xml_get(e, "class");
     for (const tn_xml *at = e->parent; at && !name; at = at->parent)
         name = tn_xml_get(at, "childclass");
-    const tn_xml *found = name ? find_class(m->defaults, name) : NULL;
-    return found ? found : m->defaults;
+    const int found = name ? tn_table_find(m->class_names, name) : -1;
+    return found >= 0 ? m->classes.at[found] : m->defaults;
 }
 
 static const char *get(const mjcf *m, const tn_xml *e, const char *key)
@@ -830,23 +831,34 @@ static tn_status read_section(mjcf *m, const tn_xml *e)
     return TN_OK;
 }
 
+static tn_status read_all(mjcf *m, const tn_xml *root)
+{
+    const tn_xml *world = tn_xml_child(root, "worldbody");
+    int link;
+    TN_TRY(read_compiler(m, root));
+    TN_TRY(read_option(m, root));
+    TN_TRY(list_classes(m, root));
+    if (!world)
+        return tn_xml_fail(m->file, root, "the robot has no <worldbody>");
+    if (tn_xml_again(world) || (m->defaults && tn_xml_again(m->defaults)))
+        return tn_xml_fail(m->file, root, "worldbody or default is there twice, which is not read");
+    TN_TRY(add_link(m, world, "world", &link));
+    for (const tn_xml *e = tn_xml_child(world, "body"); e; e = tn_xml_again(e))
+        TN_TRY(read_body(m, e, link));
+    for (const tn_xml *e = root->first; e; e = e->next)
+        TN_TRY(read_section(m, e));
+    return TN_OK;
+}
+
 tn_status tn_mjcf_read(tn_robot *robot)
 {
-    const tn_xml *root = robot->file.root, *world = tn_xml_child(root, "worldbody");
+    const tn_xml *root = robot->file.root;
     mjcf m = {.robot = robot, .file = &robot->file, .defaults = tn_xml_child(root, "default")};
-    int link;
     robot->name = tn_xml_get(root, "model");
     robot->states_gravity = true;
-    TN_TRY(read_compiler(&m, root));
-    TN_TRY(read_option(&m, root));
-    if (!world)
-        return tn_xml_fail(m.file, root, "the robot has no <worldbody>");
-    TN_TRY(add_link(&m, world, "world", &link));
-    for (const tn_xml *e = tn_xml_child(world, "body"); e; e = tn_xml_again(e))
-        TN_TRY(read_body(&m, e, link));
-    if (tn_xml_again(world) || (m.defaults && tn_xml_again(m.defaults)))
-        return tn_xml_fail(m.file, root, "worldbody or default is there twice, which is not read");
-    for (const tn_xml *e = root->first; e; e = e->next)
-        TN_TRY(read_section(&m, e));
-    return TN_OK;
+    tn_status s = tn_table_create(&m.class_names);
+    TN_THEN(s, read_all(&m, root));
+    tn_table_destroy(m.class_names);
+    tn_array_free(&m.classes);
+    return s;
 }

@@ -506,6 +506,26 @@ static void a_long_chain_is_read_in_linear_time(void)
     tn_free(text.text);
 }
 
+static void running_out_of_memory_leaks_nothing(void)
+{
+    for (int k = 0; k < 2; k++) {
+        bool failed = true;
+        for (long n = 1; failed; n += 1 + n / 8) {
+            const long live = tn_test_alloc_live();
+            tn_import *robot = NULL;
+            write_text("memory.xml",
+                       k == 0 ? arm_mjcf : "<robot name='o'>" OPEN_FOURBAR "</robot>");
+            tn_test_alloc_fail_at(n);
+            const tn_status s = tn_import_create("memory.xml", NULL, &robot);
+            failed = tn_test_alloc_failed();
+            tn_test_alloc_fail_at(0);
+            CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
+            tn_import_destroy(robot);
+            CHECK(tn_test_alloc_live() == live);
+        }
+    }
+}
+
 // What is refused --------------------------------------------------------------------------------
 
 static const struct {
@@ -629,6 +649,7 @@ static const tn_test tests[] = {
     {"inertias are repaired or kept on demand", inertias_are_repaired_or_kept_on_demand},
     {"odd names become names of models", odd_names_become_names_of_models},
     {"a long chain is read in linear time", a_long_chain_is_read_in_linear_time},
+    {"running out of memory leaks nothing", running_out_of_memory_leaks_nothing},
     {"what is wrong is told by line and name", what_is_wrong_is_told_by_line_and_name},
     {"options that are not known are refused", options_that_are_not_known_are_refused},
     {"mistakes of the model stand in lines of the robot",
