@@ -254,8 +254,7 @@ static void print_report(const char *path, const check_job *job)
     printf("coordinates      %d\n", tn_check_coordinates(check));
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
     if (tn_check_one_sided(check) > 0)
-        printf("contacts         %d that part: rows that count while they are closed\n",
-               tn_check_one_sided(check));
+        printf("contact rows     %d that count while they hold\n", tn_check_one_sided(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
     print_directors(job);

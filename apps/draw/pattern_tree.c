@@ -58,7 +58,7 @@ static bool may_carry(const tn_model *model, int joint)
 {
     const tn_joint_data *data = &model->joints.at[joint];
     return data->ops->coupling && data->ops->relative && !data->ops->prescribe &&
-           !data->ops->shapes && tn_joint_roll_count(data) == 0 && !data->ops->by_formula;
+           !data->ops->shapes && tn_joint_roll_count(model, joint) == 0 && !data->ops->by_formula;
 }
 
 // The coupling with the most rows that carries a free body on one that is held; -1 for none.

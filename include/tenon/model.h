@@ -351,6 +351,12 @@ typedef struct tn_contact_def {
     struct tn_touch *touch; // made by the model itself
 } tn_contact_def;
 
+// Expressions that give the rows of a joint.
+typedef struct tn_formula_def {
+    const char *row;  // it stays zero, of positions or of velocities
+    const char *slip; // of velocities, along which friction acts; NULL for none
+} tn_formula_def;
+
 // A joint or a coupling as it is added to a model.
 typedef struct tn_joint_def {
     const char *name;
@@ -370,9 +376,10 @@ typedef struct tn_joint_def {
     // that the equations do not determine; 0: not stated.
     double share;
     // Couplings whose row is a gap: the bodies may part there, and meet again with this coefficient
-    // of restitution, from 0 to 1.
+    // of restitution, from 0 to 1, and rub there with this coefficient of friction.
     bool one_sided;
-    double restitution;
+    double restitution, friction;
+    bool impact_without_collision; // where rigid bodies that slip have no motion, they are stopped
     union {
         struct {
             double pitch; // advance per angle [m/rad]
@@ -406,9 +413,7 @@ typedef struct tn_joint_def {
             double tube;   // radius of the tube of a torus [m], 0 for a disc
             bool spin;     // of a ball: may it turn about the normal of the plane
         } rolling;
-        struct {
-            const char *row; // an expression that is zero, of positions or of velocities
-        } formula;
+        tn_formula_def formula;
         tn_contact_def contact; // of kinds that touch
         tn_own_values own;      // parameters of a user-defined kind
     };

@@ -20,6 +20,7 @@ const tn_joint_ops tn_joint_contact = {
     .name = "contact",
     .text = "keeps a plane, sphere or capsule of body A in touch with one of body B",
     TN_TOUCH_ROWS,
+    .rubs = true,
     TN_PARAMS(contact_params),
     .link = contact_link,
     .shapes = &tn_solid_touch,

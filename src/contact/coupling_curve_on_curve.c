@@ -189,6 +189,7 @@ const tn_joint_ops tn_joint_curve_on_curve = {
     .name = "curve-on-curve",
     .text = "keeps a curve of body A in touch with a curve of body B that crosses it",
     TN_TOUCH_ROWS,
+    .rubs = true,
     TN_PARAMS(curve_on_curve_params),
     .link = curve_on_curve_link,
     .shapes = &curves_touch,

@@ -180,6 +180,7 @@ const tn_joint_ops tn_joint_point_on_surface = {
     .name = "point-on-surface",
     .text = "keeps a point of body B, or a ball about it, in touch with a surface of body A",
     TN_TOUCH_ROWS,
+    .rubs = true,
     TN_PARAMS(point_on_surface_params),
     .link = point_on_surface_link,
     .shapes = &surface_touch,

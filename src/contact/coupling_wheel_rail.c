@@ -488,6 +488,7 @@ const tn_joint_ops tn_joint_wheel_rail = {
     .name = "wheel-rail",
     .text = "keeps a wheel of body B, round about y of frame B, on a rail along x of frame A",
     TN_TOUCH_ROWS,
+    .rubs = true,
     TN_PARAMS(wheel_rail_params),
     .link = wheel_rail_link,
     .shapes = &wheel_rail_touch,

@@ -329,9 +329,11 @@ static void declare_forces(pattern *p, const joint_coords *s)
         declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
     declare_lives(p, s);
-    for (int k = 0; k < s->nset; k++)
-        if (abs_is_bent(&s->base.world->joint[s->set[k].joint]))
-            declare_couplings(p, s, &s->base.world->joint[s->set[k].joint]);
+    for (int k = 0; k < s->nset; k++) {
+        const abs_joint *j = &s->base.world->joint[s->set[k].joint];
+        if (abs_is_bent(j) || abs_turns_friction(j))
+            declare_couplings(p, s, j);
+    }
 }
 
 static void declare_curvature(pattern *p, const joint_coords *s)

@@ -448,7 +448,8 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     *out = (tn_energy){0};
     if (!has_loads(s))
         return;
-    const abs_point here = tn_joint_coords_here(s, at);
+    abs_point here = tn_joint_coords_here(s, at);
+    here.eta = tn_slides_eta(self, at);
     tn_joint_coords_place(s, at, PLACED_USED);
     tn_absolute_powers(s->base.world, &here, out);
 }
@@ -456,7 +457,8 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     joint_coords *s = (joint_coords *)self;
-    const abs_point here = tn_joint_coords_here(s, at);
+    abs_point here = tn_joint_coords_here(s, at);
+    here.eta = tn_slides_eta(self, at);
     if (!self->looked || s->base.world->placed_by != s)
         tn_joint_coords_place(s, at, PLACED_ALL);
     tn_absolute_energies(s->base.world, &here, out);

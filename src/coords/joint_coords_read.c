@@ -170,7 +170,10 @@ static tn_wrench joint_coords_read_reaction(const tn_system *self, const tn_poin
     joint_coords *s = (joint_coords *)self;
     const abs_joint *j = &s->base.world->joint[joint];
     double lambda[TN_JOINT_MAX_ROWS];
+    tn_point full = *at;
     tn_wrench w;
+    full.eta = tn_slides_eta(&s->base, at);
+    at = &full;
     know(s, at, JOINT_COORDS_REACTIONS);
     if (tn_tree_joint_reaction(s->tree, joint, &w)) {
         if (j->nrow > 0 && j->nrow <= 6 && j->own_pair >= 0)
@@ -195,7 +198,10 @@ static int joint_coords_read_multipliers(const tn_system *self, const tn_point *
 {
     joint_coords *s = (joint_coords *)self;
     const abs_joint *j = &s->base.world->joint[joint];
+    tn_point full = *at;
     int count = 0;
+    full.eta = tn_slides_eta(&s->base, at);
+    at = &full;
     for (int k = 0; k < s->nset; k++) // rows of velocities come behind those of positions
         if (s->set[k].joint == joint || s->set[k].joint == j->rolling) {
             const double *from = s->set[k].rolls ? at->eta : at->lambda;

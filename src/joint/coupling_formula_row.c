@@ -15,6 +15,9 @@ static const tn_param position_row_params[] = {
              .role = TN_ROLE_EXPRESSION,
              .text = "an expression of t, parameters and positions (of bodies, joints and outputs, "
                      "lengths and angles of forces) that stays zero, in any unit"),
+    TN_PARAM(tn_joint_def, formula.slip, TEXT, "slip", "", .role = TN_ROLE_EXPRESSION,
+             .text = "beside friction: the velocity of slip, linear in velocities, whose unit by "
+                     "that of `row` is 1/s"),
 };
 
 static const tn_param velocity_row_params[] = {
@@ -26,6 +29,15 @@ static const tn_param velocity_row_params[] = {
 
 static tn_status formula_row_check(const tn_joint_def *def, const char *what)
 {
+    const bool slips = def->formula.slip && *def->formula.slip;
+    if (slips && !(def->friction > 0.0))
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: slip is where friction acts; state the coefficient 'friction' too, or "
+                       "leave slip out",
+                       what);
+    if (def->friction > 0.0 && !slips)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: friction acts along a velocity; state the expression 'slip' too", what);
     if (def->formula.row && *def->formula.row)
         return TN_OK;
     return tn_fail(TN_ERR_MODEL, "%s: row, the expression that stays zero, is missing", what);
@@ -47,6 +59,7 @@ const tn_joint_ops tn_joint_position_row = {
     .nrow = 1,
     .row = no_terms,
     .free_side = 1,
+    .rubs = true,
     .by_formula = tn_formula_row_is_length,
     TN_PARAMS(position_row_params),
     .check = formula_row_check,

@@ -16,6 +16,7 @@ const tn_joint_ops tn_joint_point_in_plane = {
     .coupling = true,
     .relative = true,
     .free_side = 1,
+    .rubs = true,
     TN_ROWS(point_in_plane),
     TN_PLANE_COORDS,
 };

@@ -122,21 +122,24 @@ static tn_status check_formula_row(const tn_formula_row *row)
                    what);
 }
 
-tn_status tn_formula_row_create(const tn_model *model, int joint, tn_formula_row *out)
+tn_status tn_formula_row_create(const tn_model *model, int joint, bool slip, tn_formula_row *out)
 {
     const tn_joint_data *data = &model->joints.at[joint];
     row_scope scope = {model, out};
     const tn_lookup names = {&scope, find_row_name};
-    *out = (tn_formula_row){.holds_position = data->ops->nroll == 0};
-    tn_status status = tn_formula_create(data->text, model->parameters.count, model->parameters.at,
-                                         &names, &out->formula);
+    *out = (tn_formula_row){.holds_position = !slip && data->ops->nroll == 0};
+    tn_status status =
+        tn_formula_create(slip ? data->def->formula.slip : data->def->formula.row,
+                          model->parameters.count, model->parameters.at, &names, &out->formula);
     TN_THEN(status, check_formula_row(out));
-    if (status == TN_OK) {
+    if (status == TN_OK)
         out->linear = tn_formula_is_linear(out->formula, out->rate);
+    if (status == TN_OK && slip && !out->linear)
+        status = tn_fail(TN_ERR_MODEL, "it is not linear in velocities");
+    if (status == TN_OK)
         return TN_OK;
-    }
     tn_formula_row_clear(out);
-    return tn_fail_within(status, "joint '%s': row", data->name);
+    return tn_fail_within(status, "joint '%s': %s", data->name, slip ? "slip" : "row");
 }
 
 void tn_formula_row_clear(tn_formula_row *row)
@@ -152,7 +155,7 @@ bool tn_formula_row_is_length(const tn_model *model, int joint)
     if (asked)
         return false;
     asked = true;
-    if (tn_formula_row_create(model, joint, &row) == TN_OK)
+    if (tn_formula_row_create(model, joint, false, &row) == TN_OK)
         tn_formula_row_clear(&row);
     else
         tn_clear_error(); // it is refused where it is used

@@ -25,8 +25,9 @@ typedef struct tn_formula_row {
     bool linear;         // in its rates
 } tn_formula_row;
 
-// For a joint of these kinds; refuses expressions that constrain nothing or have branches.
-tn_status tn_formula_row_create(const tn_model *model, int joint, tn_formula_row *out);
+// For a joint of these kinds, or its slip; refuses expressions that constrain nothing or have
+// branches.
+tn_status tn_formula_row_create(const tn_model *model, int joint, bool slip, tn_formula_row *out);
 void tn_formula_row_clear(tn_formula_row *row);
 // Returns true if a row of a complete model counts as a length.
 bool tn_formula_row_is_length(const tn_model *model, int joint);

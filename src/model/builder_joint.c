@@ -95,6 +95,24 @@ static tn_status check_one_sided(const tn_joint_ops *ops, const tn_joint_def *de
                        "%s: restitution belongs to impacts, and bodies that never part have none; "
                        "add one_sided: true",
                        what);
+    if (!(def->friction >= 0.0 && def->friction < INFINITY))
+        return tn_fail(TN_ERR_MODEL, "%s: friction is %g; a coefficient of friction is 0 or more",
+                       what, def->friction);
+    if (def->friction > 0.0 && !def->one_sided)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: friction belongs to bodies that press each other and may part; add "
+                       "one_sided: true, or take a force of kind friction",
+                       what);
+    if (def->impact_without_collision && !(def->friction > 0.0))
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: impact_without_collision is for contacts that slip; state friction "
+                       "too, or leave it out",
+                       what);
+    if (def->friction > 0.0 && !ops->rubs)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: friction acts in contact, curve-on-curve, point-on-surface, "
+                       "wheel-rail, point-in-plane and position-row, and the joint is of kind %s",
+                       what, ops->name);
     if (def->one_sided && ops->free_side == 0)
         return tn_fail(TN_ERR_MODEL,
                        "%s: one_sided is for couplings whose one row is a gap, and %s is none",
@@ -133,14 +151,21 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
-// An expression of a row names elements that the model need not have yet: its text is saved.
+// Expressions of rows name elements that the model need not have yet: their texts are saved.
 static tn_status keep_text(tn_joint_data *data)
 {
     if (!data->ops->by_formula)
         return TN_OK;
-    data->text = tn_strdup(data->def->formula.row);
-    data->def->formula.row = data->text;
-    return tn_got(data->text);
+    tn_formula_def *def = &data->def->formula;
+    const size_t n = strlen(def->row) + 1, m = def->slip ? strlen(def->slip) + 1 : 0;
+    data->text = tn_alloc(n + m);
+    TN_TRY(tn_got(data->text));
+    memcpy(data->text, def->row, n);
+    if (m > 0)
+        memcpy(data->text + n, def->slip, m);
+    def->row = data->text;
+    def->slip = m > 0 ? data->text + n : NULL;
+    return TN_OK;
 }
 
 // The texts and points of profiles belong to the caller.
@@ -169,14 +194,21 @@ tn_status tn_joint_push(tn_model *model, tn_joint_data data)
 // Events that a contact brings with it: those of one that parts come in this order.
 static tn_status add_contact_events(tn_model *model, const tn_joint_data *data)
 {
+    static const struct {
+        const char *what;
+        int event;
+    } own[] = {{"hits", TN_EVENT_OF_HIT},
+               {"parts", TN_EVENT_OF_PARTING},
+               {"slips", TN_EVENT_OF_SLIP},
+               {"sticks", TN_EVENT_OF_STICK}};
     char name[300];
     const int joint = model->joints.count - 1;
-    if (data->def->one_sided) {
-        snprintf(name, sizeof name, "%.250s hits", data->name);
-        TN_TRY(tn_event_contact(model, joint, name, TN_EVENT_OF_HIT));
-        snprintf(name, sizeof name, "%.250s parts", data->name);
-        return tn_event_contact(model, joint, name, TN_EVENT_OF_PARTING);
+    for (int i = 0; data->def->one_sided && i < (tn_joint_rubs(data) ? 4 : 2); i++) {
+        snprintf(name, sizeof name, "%.250s %s", data->name, own[i].what);
+        TN_TRY(tn_event_contact(model, joint, name, own[i].event));
     }
+    if (data->def->one_sided)
+        return TN_OK;
     if (!data->ops->shapes || data->def->contact.lift_off == TN_LIFT_OFF_IGNORE)
         return TN_OK;
     snprintf(name, sizeof name, "%.250s lifts off", data->name);

@@ -54,7 +54,7 @@ static int position_rows(const tn_model *model, int joint)
 
 int tn_constraint_count(const tn_model *model, int joint)
 {
-    return position_rows(model, joint) + tn_joint_roll_count(&model->joints.at[joint]);
+    return position_rows(model, joint) + tn_joint_roll_count(model, joint);
 }
 
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
@@ -65,7 +65,8 @@ tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
     if (i >= positions && ops->by_formula)
         return (tn_constraint_row){.nterm = 0};
     if (i >= positions)
-        return (tn_constraint_row){.nterm = 1, .term[0] = {ops->rolls[i - positions], joint, 1.0}};
+        return (tn_constraint_row){
+            .nterm = 1, .term[0] = {tn_joint_rolls(model, joint)[i - positions], joint, 1.0}};
     const int at = table_row(model, joint, i);
     if (ops->row)
         return ops->row(model, joint, at);
@@ -78,10 +79,14 @@ tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i
     return (tn_constraint_row){.nterm = 1, .term[0] = {ops->rows[i], joint, 1.0}};
 }
 
+static const char *const slip_names[] = {"slip 1", "slip 2"};
+
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
 {
     const tn_joint_ops *ops = model->joints.at[joint].ops;
     const int positions = position_rows(model, joint);
+    if (i >= positions && ops->rubs)
+        return tn_joint_roll_count(model, joint) == 1 ? "slip" : slip_names[i - positions];
     if (i >= positions)
         return ops->roll_names[i - positions];
     const int at = table_row(model, joint, i);
@@ -129,10 +134,34 @@ void tn_joint_keep(tn_joint_data *joint, void *bytes)
     joint->def = bytes;
 }
 
-int tn_joint_roll_count(const tn_joint_data *joint)
+static bool rubs_in_plane(const tn_model *model, const tn_joint_data *joint)
 {
-    TN_ASSERT(joint->ops->nroll <= TN_JOINT_MAX_ROWS);
-    return joint->ops->rolling ? joint->ops->rolling(joint->def) : joint->ops->nroll;
+    return joint->ops->by_formula ||
+           tn_pair_is_planar(model, joint->def->body_a, joint->def->body_b);
+}
+
+int tn_joint_roll_count(const tn_model *model, int joint)
+{
+    const tn_joint_data *data = &model->joints.at[joint];
+    TN_ASSERT(data->ops->nroll <= TN_JOINT_MAX_ROWS);
+    if (data->ops->rubs)
+        return !tn_joint_rubs(data) ? 0 : rubs_in_plane(model, data) ? 1 : 2;
+    return data->ops->rolling ? data->ops->rolling(data->def) : data->ops->nroll;
+}
+
+const tn_row *tn_joint_rolls(const tn_model *model, int joint)
+{
+    // Of a point on a plane, and of shapes: in the plane, or in space.
+    static const tn_row slips[2][2][2] = {
+        {{{.form = TN_ROW_SLIP}, {.form = TN_ROW_SLIP, .i = 1}}, {{.form = TN_ROW_SLIP, .k = 1}}},
+        {{{.form = TN_ROW_SLIP, .j = 1}, {.form = TN_ROW_SLIP, .i = 1, .j = 1}},
+         {{.form = TN_ROW_SLIP, .j = 1, .k = 1}}},
+    };
+    const tn_joint_data *data = &model->joints.at[joint];
+    if (data->ops->by_formula)
+        return NULL;
+    return data->ops->rubs ? slips[data->ops->shapes != NULL][rubs_in_plane(model, data)]
+                           : data->ops->rolls;
 }
 
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out)

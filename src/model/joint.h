@@ -72,8 +72,14 @@ typedef struct tn_constraint_row {
 enum { TN_LOOK_SHAPES = 8 };
 
 // Events of a joint that are none of its coordinates, in the place of one: its load falls through
-// zero; it hits, or parts, which the contact notes itself.
-enum { TN_EVENT_OF_LOAD = -1, TN_EVENT_OF_HIT = -2, TN_EVENT_OF_PARTING = -3 };
+// zero; it hits, or parts, or begins to slip, or sticks, which the contact notes itself.
+enum {
+    TN_EVENT_OF_LOAD = -1,
+    TN_EVENT_OF_HIT = -2,
+    TN_EVENT_OF_PARTING = -3,
+    TN_EVENT_OF_SLIP = -4,
+    TN_EVENT_OF_STICK = -5
+};
 
 struct tn_joint_ops {
     const char *name; // "revolute"
@@ -89,6 +95,9 @@ struct tn_joint_ops {
     // The side of its one row on which bodies may part where the joint is one-sided: 1 above zero,
     // -1 below. 0: it holds both ways always.
     signed char free_side;
+    // The bodies may rub where they touch: one that is one-sided and has friction has rows of
+    // velocities along the surface (TN_ROW_SLIP), or one by an expression.
+    bool rubs;
     bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
     int nq, nv;         // motion side: stored coordinates (quaternion: 4) and freedoms
     tn_joint_step step; // another way to say `motion`
@@ -203,7 +212,14 @@ tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinat
 int tn_constraint_count(const tn_model *model, int joint);
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
-int tn_joint_roll_count(const tn_joint_data *joint); // rows of velocities
+// Rows of velocities: how many, and the first one; NULL where an expression gives it.
+int tn_joint_roll_count(const tn_model *model, int joint);
+const tn_row *tn_joint_rolls(const tn_model *model, int joint);
+// Returns true if the bodies of the joint rub on each other where they touch.
+static inline bool tn_joint_rubs(const tn_joint_data *joint)
+{
+    return joint->def->friction > 0.0;
+}
 // Returns true if the joint drives a coordinate of another one.
 bool tn_joint_drives(const tn_joint_data *data, tn_driven *out);
 // True if it prescribes a coordinate or a frame as a function of time.

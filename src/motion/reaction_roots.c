@@ -105,9 +105,11 @@ static tn_status ask(const reaction_call *c, double *misfit)
     return TN_OK;
 }
 
+// Reactions may all vanish, as those of a contact that parts: they are sums of forces then.
 static double size_of(const tn_reactions *r)
 {
-    return tn_norm_inf(r->sys->ng + r->sys->nn, r->found + r->sys->nv);
+    const tn_system *sys = r->sys;
+    return fmax(tn_norm_inf(sys->ng + sys->nn, r->found + sys->nv), tn_norm_inf(sys->nv, sys->f));
 }
 
 static void keep(tn_reactions *r)
@@ -290,7 +292,7 @@ tn_status tn_reactions_find(tn_reactions *r, const tn_reaction_solver *by, const
     double misfit = INFINITY;
     c.at.lambda = r->y;
     c.at.eta = r->y + r->sys->ng;
-    if (!r->formed)
+    if (!r->formed && r->sys->nslide == 0) // friction of slips is linear in the reactions
         TN_TRY(sweep_reactions(&c, &misfit));
     if (!(misfit < INFINITY))
         TN_TRY(iterate_reactions(&c, &misfit));

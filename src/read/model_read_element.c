@@ -293,6 +293,9 @@ static const tn_param joint_params[] = {
              .text = "how stiff it is beside others"),
     TN_PARAM(tn_joint_def, one_sided, BOOL, "one_sided", "", .text = "bodies may part"),
     TN_PARAM(tn_joint_def, restitution, NUMBER, "restitution", "", .text = "of impacts"),
+    TN_PARAM(tn_joint_def, friction, NUMBER, "friction", "", .text = "where they press"),
+    TN_PARAM(tn_joint_def, impact_without_collision, BOOL, "impact_without_collision", "",
+             .text = "where they jam"),
 };
 
 static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)

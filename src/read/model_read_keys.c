@@ -216,7 +216,13 @@ const tn_key_list tn_keys_joint = KEYS(
     {"one_sided", "true or false", "",
      "couplings whose one row is a gap: the bodies may part there, and meet again"},
     {"restitution", "number", "",
-     "part of the speed of approach with which they part after an impact, 0 to 1"});
+     "part of the speed of approach with which they part after an impact, 0 to 1"},
+    {"friction", "number", "",
+     "coefficient of friction where they press each other: of shapes that touch, points on planes "
+     "and position-rows with a `slip`"},
+    {"impact_without_collision", "true or false", "",
+     "beside friction: bodies that slip and jam, where rigid ones have no motion or two, are "
+     "stopped by an impulse; else the run ends there"});
 
 const tn_key_list tn_keys_joint_start = KEYS(
     {"position", "number or list", "rad, m", "joint coordinates at the start, met exactly"},

@@ -149,6 +149,7 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
         return tn_touch_value(at);
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
+    case TN_ROW_SLIP:
         break; // velocities alone
     }
     TN_ASSERT(!"row form");
@@ -225,6 +226,9 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         tn_roll_gradient(row, at, G);
+        break;
+    case TN_ROW_SLIP:
+        tn_slip_gradient(row, at, G);
         break;
     }
 }
@@ -387,6 +391,9 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
     case TN_ROW_ROLL:
     case TN_ROW_SPIN:
         tn_roll_hessian(row, at, scale, H);
+        break;
+    case TN_ROW_SLIP:
+        tn_slip_hessian(row, at, scale, H);
         break;
     }
 }

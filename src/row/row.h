@@ -19,13 +19,15 @@
 //             size (row_turn.c)
 //   TOUCH     the gap between shapes of A and B that stay in touch (touch.h)
 //
-// Two more forms are velocities that no function of position has: no value, only what takes the
-// place of the gradient G and of its derivative H. They are rows of rolling (joint.h).
+// Three more forms are velocities that no function of position has: no value, only what takes the
+// place of the gradient G and of its derivative H. They are rows of velocities (joint.h).
 //
 //   ROLL      t . (velocity of B - that of A) where they touch, t in the plane of A: along the
 //             track of the torus (i = 0) or across it (i = 1); where k is 1, along x (i = 0) or
 //             y (i = 1) of A
 //   SPIN      n . (w_B - w_A)
+//   SLIP      velocity i along the surface where B touches A: shapes (j = 1), or its origin on the
+//             plane z of A (j = 0), in the plane (k = 1) or in space (row_slip.c)
 //
 // First derivative: with the world twists V = (u, w) of the two bodies at their reference points,
 // row' = G . (V_a, V_b). G is thus a wrench on each body about its reference point, in world axes.
@@ -54,7 +56,8 @@ typedef enum tn_row_form {
     TN_ROW_TURN,
     TN_ROW_TOUCH,
     TN_ROW_ROLL,
-    TN_ROW_SPIN
+    TN_ROW_SPIN,
+    TN_ROW_SLIP
 } tn_row_form;
 
 typedef struct tn_row {
@@ -71,7 +74,7 @@ static inline bool tn_row_spans(const tn_row *row)
 // Returns true if it is more than a velocity.
 static inline bool tn_row_has_value(const tn_row *row)
 {
-    return row->form != TN_ROW_ROLL && row->form != TN_ROW_SPIN;
+    return row->form < TN_ROW_ROLL;
 }
 
 // Returns true if it is a function of rotations, not of products of axes.
@@ -159,3 +162,7 @@ void tn_roll_gradient(const tn_row *row, const tn_pair *at, double G[12]);
 void tn_roll_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);
 // The point at which a torus touches the plane.
 tn_vec3 tn_roll_contact(const tn_row *row, const tn_pair *at);
+
+// Functions of SLIP (row_slip.c).
+void tn_slip_gradient(const tn_row *row, const tn_pair *at, double G[12]);
+void tn_slip_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]);

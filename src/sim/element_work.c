@@ -235,7 +235,7 @@ tn_status tn_sim_work(const tn_sim *sim, int element, tn_work *out)
     const tn_contact *contact = tn_sim_contact_of(sim, element - sim->model->forces.count);
     name_work(sim->model, element, out);
     if (contact)
-        out->kind = "impact";
+        out->kind = contact->slide >= 0 ? "contact" : "impact";
     out->dissipated = unit * (work.dissipated + (contact ? contact->loss : 0.0));
     out->supplied = unit * work.supplied;
     return TN_OK;

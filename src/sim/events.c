@@ -263,9 +263,8 @@ static tn_status has_touched(tn_sim *sim, tn_switch *s)
         s->mode = -s->mode;
         return TN_OK;
     }
-    const tn_contact *k = &sim->contacts.at[s->kind];
     const double h = sim->start.x.t - sim->before.t;
-    const bool presses = k->closed && k->active;
+    const bool presses = tn_sim_contact_holds(sim, s->kind);
     sim->contacts.turn = presses ? s->kind : -1;
     sim->watch.redo_at = presses ? sim->start.x.t : sim->before.t + SOONER * h;
     return TN_OK;

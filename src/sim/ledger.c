@@ -87,7 +87,7 @@ static bool something_works(const tn_sim *sim)
 {
     if (!sim->model)
         return sim->start.sys->ops->energy;
-    return sim->model->forces.count > 0 || something_drives(sim);
+    return sim->model->forces.count > 0 || sim->start.sys->nslide > 0 || something_drives(sim);
 }
 
 void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)

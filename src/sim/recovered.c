@@ -64,7 +64,8 @@ tn_status tn_sim_open_recovered(tn_sim *sim)
     const bool rough = ops->rough_forces || iterated || (adaptive && tn_sim_is_driven(sim));
     const bool solvable = (!f->acceleration || iterated) && sys->nmassless == 0;
     const bool implicit = ops->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL);
-    sim->recovered.recovers = rough && solvable;
+    // What slips rub away is a product of multipliers.
+    sim->recovered.recovers = (rough && solvable) || (sys->nslide > 0 && sys->nmassless == 0);
     sim->recovered.recovers_parts = sys->nmassless == 0;
     const bool loose = sim->options.adaptive || !f->velocity || f->baumgarte;
     sim->recovered.loads = solvable && (rough || (implicit && loose));

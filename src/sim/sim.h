@@ -130,8 +130,15 @@ typedef struct tn_contact {
     int joint, row, event; // event: that it hits, and behind it that it parts; -1 for none
     double side;           // of its row on which bodies part, 1 or -1
     double restitution;
+    int slide, nslip;                   // of those that rub: the slide, and directions of slip
     bool closed, active;                // held; by its row, or by those that it repeats
     bool was_closed, reached, released; // of the change under way
+    bool sticks, was_stuck;             // of those that rub and are closed: they do not slip
+    bool held[2];                       // by these rows of the slip
+    bool breaks, stops;                 // of the change under way: begins to slip, or ends to
+    double way[2], speed;               // in which it slips, and how fast it did as the step began
+    double tried, doubt;                // time of the last change of slip, and slack since then
+    double share[3];                    // of loads that are not unique, beside those of its rows
     double fastest, last_hit;           // impact so far; time of the last one
     double spared_at;                   // its load vanished last, and others might share it [s]
     double impulse, loss;               // of the last impact; energy lost in all of them
@@ -140,21 +147,28 @@ typedef struct tn_contact {
 
 typedef struct tn_contacts {
     int n, nclosed; // whose rows take part
-    int nwatched;   // of n, whose changes end steps: none where steps go over impacts
+    int nwatched;   // of these and of slides, whose changes end steps: none over impacts
+    int nslide;     // contacts that rub
+    int ncomponent; // a normal of each contact, and directions of slip
     tn_contact *at;
     bool pending;                    // some change where the step ends
     double slack, least_load;        // gaps and pressing forces below them are none
     int turn;                        // one that changes at the start of the step, -1 for none
     double from, flight;             // the last change, and the time until something may be back
     double *gap, *rate;              // n
-    double *free, *load, *left;      // n: of candidates
+    double *slip;                    // 2 n
+    double *free, *load, *left;      // ncomponent: of candidates, one after the other
+    double *slipping;                //
     double *before, *lift;           // n: rates where a step over impacts began, what moved them
-    double *matrix, *factor;         // of candidates, by themselves
-    double *gradient;                // nv x candidates
+    double *matrix, *factor;         // of components of candidates, by themselves
+    double *gradient;                // nv x these
     double *move, *rows;             // nv, ng + nn
+    double low;                      // of the change under way: speeds up to it are none
     int *candidate, *touching, *dim; // n
-    int *place;                      // ng: of a row among the candidates
+    int *place;                      // ng + nn: of a row among the components
     double *work;                    // of many contacts
+    int *first, *taken;              // n: of candidates the first component; ncomponent
+    double *mu;                      // n, of candidates
     struct tn_cone *cone;
 } tn_contacts;
 
@@ -457,7 +471,10 @@ tn_status tn_sim_open_contacts(tn_sim *sim);
 const tn_contact *tn_sim_contact_of(const tn_sim *sim, int joint); // NULL: it holds both ways
 void tn_sim_part_contacts(tn_sim *sim); // all are open until that is called again
 // Functions whose signs tell when contacts change, and their rates (NULL: not asked for).
+// Those of slides follow those of contacts.
 tn_status tn_sim_contact_values(tn_sim *sim, double *value, double *rate);
+// True if function i is a load, or a slip, of a closed contact.
+bool tn_sim_contact_holds(const tn_sim *sim, int i);
 void tn_sim_reach_contact(tn_sim *sim, int i); // the step ends where it changes
 tn_status tn_sim_pass_contacts(tn_sim *sim);   // those that were reached: impacts, and modes
 tn_status tn_sim_turn_contact(tn_sim *sim);    // the one that opens at the start of the step

@@ -295,7 +295,7 @@ static tn_status guess_rates(tn_sim *sim, double h)
         if (is_of_slip(&sim->model->events.at[k]) || is_of_load(&sim->model->events.at[k]))
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
     for (int i = 0; i < sim->contacts.nwatched; i++)
-        if (sim->contacts.at[i].closed && sim->contacts.at[i].active) {
+        if (tn_sim_contact_holds(sim, i)) {
             const int k = w->nevent + w->first_contact + i;
             w->rate[1][k] = 2.0 * (w->end[1][k] - w->end[0][k]) / h;
         }

@@ -59,8 +59,8 @@ static void layout_assemble(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, a->sys->nr, &a->r, &a->first_r);
     a->q = tn_carve_doubles(mem, a->sys->nq);
     if (a->s->one_sided) {
-        a->sys->row_side = tn_carve_ints(mem, a->sys->ng);
-        a->sys->row_open = tn_carve_ints(mem, a->sys->ng);
+        a->sys->row_side = tn_carve_ints(mem, a->sys->ng + a->sys->nn);
+        a->sys->row_open = tn_carve_ints(mem, a->sys->ng + a->sys->nn);
     }
 }
 
@@ -378,10 +378,11 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
     a->sys->piece = a->s->sys->piece;
     TN_TRY(tn_carve_block(a, layout_assemble, &a->block));
-    for (int i = 0; a->s->one_sided && i < a->s->sys->ng;
-         i++) { // bodies may be apart at these rows
-        a->sys->row_side[i] = a->s->sys->row_side[i];
-        a->sys->row_open[i] = a->s->sys->row_open[i];
+    for (int i = 0; a->s->one_sided && i < a->s->sys->ng + a->s->sys->nn; i++) {
+        // Bodies may be apart at these rows; those of velocities follow start rows.
+        const int to = i < a->s->sys->ng ? i : a->sys->ng + i - a->s->sys->ng;
+        a->sys->row_side[to] = a->s->sys->row_side[i];
+        a->sys->row_open[to] = a->s->sys->row_open[i];
     }
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));

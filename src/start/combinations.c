@@ -124,6 +124,7 @@ WHEN(is_weighed_by_steps,
 WHEN(is_fixed_with_control, needs(c, TN_VIEW_DISCRETE) && c->options->adaptive)
 
 WHEN(is_over_impacts_with_control, c->integrator->over_impacts && c->options->adaptive)
+WHEN(rubs_over_impacts, c->integrator->over_impacts && c->sys->nslide > 0)
 
 static bool needs_full_matrix(tn_combination *c)
 {
@@ -250,6 +251,9 @@ static const tn_refusal refusals[] = {
     {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "`nsgalpha`", "error control", is_over_impacts_with_control,
      "integrator '{integrator}' steps over impacts, where errors are as large as the step; state a "
      "step without adaptive, or take galpha/ggl, whose steps end at impacts"},
+    {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "`nsgalpha`", "contacts with friction", rubs_over_impacts,
+     "integrator '{integrator}' steps over impacts without friction only; take galpha/ggl, or a "
+     "method with error control, whose steps end where contacts stick and slip"},
     {TN_BEFORE_VIEWS, TN_ERR_PAIRING, "large models in `joint`",
      "`herk5`, explicit methods beside `index1`", needs_full_matrix,
      "{integrator}/{formulation} needs the mass matrix, which is full in joint coordinates and not "

@@ -235,7 +235,7 @@ static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
 static int count_one_sided(const tn_system *sys)
 {
     int n = 0;
-    for (int i = 0; i < sys->ng; i++)
+    for (int i = 0; i < sys->ng + sys->nn; i++)
         n += tn_system_row_is_one_sided(sys, i);
     return n;
 }

@@ -31,8 +31,10 @@ static void layout_start(void *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, sys->nq, &s->q_given);
     TN_CARVE_DOUBLES(mem, sys->nv, &s->v_given);
     s->massless = tn_carve_ints(mem, sys->nv);
-    s->sys->row_side = s->one_sided ? tn_carve_ints(mem, sys->ng) : NULL;
-    s->sys->row_open = s->one_sided ? tn_carve_ints(mem, sys->ng) : NULL;
+    s->sys->row_side = s->one_sided ? tn_carve_ints(mem, sys->ng + sys->nn) : NULL;
+    s->sys->row_open = s->one_sided ? tn_carve_ints(mem, sys->ng + sys->nn) : NULL;
+    s->sys->slide = tn_carve_bytes(mem, (size_t)sys->nslide * sizeof *sys->slide);
+    s->sys->slide_eta = tn_carve_doubles(mem, sys->nslide > 0 ? sys->nn : 0);
 }
 
 static bool parts_somewhere(const tn_model *model)
@@ -43,9 +45,31 @@ static bool parts_somewhere(const tn_model *model)
     return false;
 }
 
+static int count_slides(const tn_model *model)
+{
+    int n = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        n += tn_joint_rubs(&model->joints.at[k]);
+    return n;
+}
+
+static void open_slip(tn_start *s, const tn_model *model, int joint, tn_slide *slide)
+{
+    const int normal = tn_absolute_joint_row(s->sys, joint, 0);
+    const int row = tn_absolute_joint_row(s->sys, joint, 1);
+    *slide = (tn_slide){.row = row - s->sys->ng,
+                        .n = tn_joint_roll_count(model, joint),
+                        .normal = normal,
+                        .side = s->sys->row_side[normal],
+                        .way = {1.0}};
+    for (int i = 0; i < slide->n; i++)
+        s->sys->row_side[row + i] = s->sys->row_open[row + i] = 1;
+}
+
 // The rows at which bodies may part are open until a run closes them.
 static void open_one_sided(tn_start *s, const tn_model *model)
 {
+    int slides = 0;
     for (int k = 0; k < model->joints.count; k++) {
         const tn_joint_data *joint = &model->joints.at[k];
         if (!joint->def->one_sided)
@@ -53,6 +77,8 @@ static void open_one_sided(tn_start *s, const tn_model *model)
         const int row = tn_absolute_joint_row(s->sys, k, 0);
         s->sys->row_side[row] = joint->ops->free_side;
         s->sys->row_open[row] = 1;
+        if (tn_joint_rubs(joint))
+            open_slip(s, model, k, &s->sys->slide[slides++]);
     }
 }
 
@@ -66,9 +92,37 @@ static void take_one_sided(tn_start *s)
         if (row >= 0 && world->row_side[row]) {
             s->sys->row_side[i] = world->row_side[row];
             s->sys->row_open[i] = 1;
+            for (int k = 0; k < world->nslide; k++)
+                if (world->slide[k].normal == row)
+                    s->sys->slide[k].normal = i;
         }
     }
+    for (int i = 0; s->one_sided && i < s->sys->nn; i++)
+        s->sys->row_side[s->sys->ng + i] = s->sys->row_open[s->sys->ng + i] =
+            world->row_side[world->ng + i];
     world->row_open = NULL;
+}
+
+// Slides of the world in other coordinates, which have places of their own.
+static void copy_slides(tn_start *s)
+{
+    for (int k = 0; k < s->sys->nslide; k++) {
+        s->sys->slide[k] = s->world->sys->slide[k];
+        s->sys->slide[k].ncol = 0;
+        s->sys->slide[k].col = NULL;
+    }
+}
+
+void tn_start_set_slide(tn_start *s, int k, bool slips, const double *way)
+{
+    tn_system *const systems[] = {s->sys, s->world ? s->world->sys : s->sys};
+    TN_ASSERT(k >= 0 && k < s->sys->nslide);
+    for (int i = 0; i < TN_COUNT(systems); i++) {
+        systems[i]->slide[k].mu = s->sys->slide[k].mu;
+        systems[i]->slide[k].slips = slips;
+        for (int m = 0; way && m < systems[i]->slide[k].n; m++)
+            systems[i]->slide[k].way[m] = way[m];
+    }
 }
 
 void tn_start_set_row(tn_start *s, int row, bool open, bool active)
@@ -509,6 +563,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(create_world(model, rotation, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
     s->one_sided = parts_somewhere(model);
+    s->sys->nslide = count_slides(model);
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
     open_one_sided(s, model);
     s->massless_tol = options->massless_tol;
@@ -524,6 +579,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     if (has_inertia && to && to->create == tn_joint_coords_create)
         return finish_world(s);
     TN_TRY(tn_absolute_open_blocks(s->sys));
+    TN_TRY(tn_slides_open(s->sys));
     TN_TRY(start_extra(s));
     TN_TRY(tn_bristles_bend(s)); // straight ones of surfaces that slip would brake by their damping
     TN_TRY(start_finish(s));
@@ -561,8 +617,11 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
     const tn_state *from = &s->world->x;
     TN_TRY(create(s->world->sys, &s->sys));
     s->one_sided = s->world->one_sided;
+    s->sys->nslide = s->world->sys->nslide;
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
+    copy_slides(s);
     take_one_sided(s);
+    TN_TRY(tn_slides_open(s->sys));
     s->x.t = from->t;
     tn_copy(s->sys->nr, from->r, s->x.r);
     tn_copy(s->sys->ne, from->e, s->x.e);

@@ -64,6 +64,8 @@ const int *tn_start_active(const tn_start *start);
 // Bodies part at a one-sided row, or are held there; a row that repeats others is closed and takes
 // no part. The accelerations that follow are the caller's to find.
 void tn_start_set_row(tn_start *start, int row, bool open, bool active);
+// The bodies of a slide of the system slip that way (NULL: as before), or do not.
+void tn_start_set_slide(tn_start *start, int slide, bool slips, const double *way);
 
 // Puts another state in the place of x, in SI units (q, v NULL: as they are): quaternions are
 // normalised, functions of time are those after a discontinuity, angles count their turns from

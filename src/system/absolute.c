@@ -481,7 +481,8 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
 static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     absolute *s = (absolute *)self;
-    const abs_point here = abs_here(at);
+    abs_point here = abs_here(at);
+    here.eta = tn_slides_eta(self, at);
     tn_absolute_place(s, at);
     tn_absolute_energies(s, &here, out);
 }

@@ -131,6 +131,8 @@ tn_frame tn_absolute_frame_in_si(const tn_system *sys, const tn_point *at, int b
 
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
+// The multiplier of the slip of a joint by that of its gap, where both are one force.
+double tn_absolute_slip_ratio(const tn_system *sys, int joint);
 // Row i of a joint among all rows, of which those of velocities come last; and the way back.
 int tn_absolute_joint_row(const tn_system *sys, int joint, int i);
 int tn_absolute_row_joint(const tn_system *sys, int row, int *i); // i may be NULL

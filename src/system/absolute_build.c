@@ -184,7 +184,7 @@ static void build_rows(absolute *s)
 {
     for (int k = 0; k < s->model->joints.count; k++) {
         abs_joint *j = &s->joint[k];
-        j->nrow = tn_constraint_count(s->model, k) - tn_joint_roll_count(&s->model->joints.at[k]);
+        j->nrow = tn_constraint_count(s->model, k) - tn_joint_roll_count(s->model, k);
         j->row = take_rows(s, j->nrow);
         j->rolling = -1;
         j->has_time = j->own_pair >= 0 && s->pair[j->own_pair].pose;
@@ -206,19 +206,21 @@ static tn_status build_rolls(absolute *s)
 {
     int k = s->model->joints.count;
     for (int from = 0; from < s->model->joints.count; from++) {
-        const int count = tn_joint_roll_count(&s->model->joints.at[from]);
+        const int count = tn_joint_roll_count(s->model, from);
         const bool by_formula = s->model->joints.at[from].ops->by_formula;
-        if (count == 0 && by_formula)
+        if (by_formula && s->joint[from].nrow > 0)
             TN_TRY(tn_absolute_link_formula(s, &s->joint[from]));
         if (count == 0)
             continue;
         abs_joint *j = &s->joint[k];
         *j = (abs_joint){.model_index = from, .rolls = true, .own_pair = -1, .rolling = -1};
-        const tn_row *rows = s->model->joints.at[from].ops->rolls;
+        const tn_row *rows = tn_joint_rolls(s->model, from);
         j->row = take_rows(s, count);
         for (int i = 0; rows && i < count; i++)
             add_term(s, j, &j->row[i], &rows[i], s->joint[from].own_pair, 1.0);
         j->nrow = count;
+        if (abs_turns_friction(j))
+            s->pair[s->joint[from].own_pair].force_reach = ABS_ALL;
         if (by_formula)
             TN_TRY(tn_absolute_link_formula(s, j));
         s->joint[from].rolling = k;
@@ -243,7 +245,7 @@ static int count_rolling(const tn_model *model) // joints that roll
 {
     int count = 0;
     for (int k = 0; k < model->joints.count; k++)
-        count += tn_joint_roll_count(&model->joints.at[k]) > 0;
+        count += tn_joint_roll_count(model, k) > 0;
     return count;
 }
 
@@ -590,7 +592,7 @@ tn_status tn_absolute_create_bare(const tn_model *model, tn_rotation rotation, b
     s->njoint = model->joints.count + count_rolling(model);
     for (int k = 0; k < model->joints.count; k++) {
         const tn_joint_data *joint = &model->joints.at[k];
-        const int rolls = tn_joint_roll_count(joint);
+        const int rolls = tn_joint_roll_count(model, k);
         s->njoint += start_rows && has_start_values(joint);
         s->most_rows += tn_constraint_count(model, k) - rolls;
         s->most_rows += start_rows ? count_start_rows(joint) : 0;

@@ -39,6 +39,20 @@ static double drive_power(const absolute *s, const abs_joint *j, const abs_point
     return power;
 }
 
+// What a joint rubs away: its friction times its slip.
+static double slide_power(absolute *s, const tn_slide *slide, const abs_point *at)
+{
+    const abs_joint *j = &s->joint[s->roll_joint[slide->row]];
+    double power = 0.0;
+    abs_rows w;
+    if (!slide->slips || !at->eta)
+        return 0.0;
+    tn_absolute_rows(s, j, at, TN_EVAL_GDOT, &w);
+    for (int i = 0; i < slide->n; i++)
+        power += at->eta[slide->row + i] * s->base.ndot[slide->row + i];
+    return power;
+}
+
 void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
 {
     tn_absolute_set_signals(s, at, false);
@@ -50,12 +64,18 @@ void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
     }
     tn_exchange *of_joint = s->exchange + s->nforce;
     for (int k = 0; k < s->model->joints.count; k++)
-        of_joint[k].supplied = s->joint[k].has_time ? drive_power(s, &s->joint[k], at) : 0.0;
+        of_joint[k] = (tn_exchange){
+            .supplied = s->joint[k].has_time ? drive_power(s, &s->joint[k], at) : 0.0};
     for (int k = 0; k < s->nformula_row; k++)
-        of_joint[s->formula_row[k].joint].supplied =
+        of_joint[s->formula_row[k].joint].supplied +=
             tn_absolute_formula_power(s, &s->formula_row[k], at);
-    for (int k = 0; k < s->model->joints.count; k++)
+    for (int k = 0; k < s->base.nslide; k++)
+        of_joint[s->joint[s->roll_joint[s->base.slide[k].row]].model_index].dissipated =
+            slide_power(s, &s->base.slide[k], at);
+    for (int k = 0; k < s->model->joints.count; k++) {
         out->supplied += of_joint[k].supplied;
+        out->dissipated += of_joint[k].dissipated;
+    }
 }
 
 void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)

@@ -18,11 +18,16 @@
 
 #include <string.h>
 
+static bool has_slip(const tn_model *model, int joint)
+{
+    return model->joints.at[joint].ops->rubs && tn_joint_roll_count(model, joint) > 0;
+}
+
 static int count_formulas(const tn_model *model)
 {
     int n = 0;
     for (int k = 0; k < model->joints.count; k++)
-        n += model->joints.at[k].ops->by_formula != NULL;
+        n += model->joints.at[k].ops->by_formula ? 1 + has_slip(model, k) : 0;
     return n;
 }
 
@@ -38,15 +43,18 @@ tn_status tn_absolute_open_formulas(absolute *s)
         return TN_OK;
     s->formula_row = tn_alloc(sizeof *s->formula_row * (size_t)n);
     TN_TRY(tn_got(s->formula_row));
-    for (int k = 0; k < s->model->joints.count; k++)
-        if (s->model->joints.at[k].ops->by_formula) {
+    for (int k = 0; k < s->model->joints.count; k++) {
+        const bool by_formula = s->model->joints.at[k].ops->by_formula;
+        for (int i = 0; by_formula && i < 1 + has_slip(s->model, k); i++) {
             abs_formula_row *v = &s->formula_row[s->nformula_row];
             v->joint = k;
-            TN_TRY(tn_formula_row_create(s->model, k, &v->from));
+            v->slip = i > 0;
+            TN_TRY(tn_formula_row_create(s->model, k, v->slip, &v->from));
             if (!v->from.linear)
                 s->base.bent_row = s->model->joints.at[k].name;
             s->nformula_row++;
         }
+    }
     return TN_OK;
 }
 
@@ -98,7 +106,8 @@ static void add_body_pairs(absolute *s, abs_joint *j)
 tn_status tn_absolute_link_formula(absolute *s, abs_joint *j)
 {
     abs_formula_row *v = s->formula_row;
-    while (v->joint != j->model_index)
+    const bool slip = j->rolls && s->model->joints.at[j->model_index].ops->rubs;
+    while (v->joint != j->model_index || v->slip != slip)
         v++;
     TN_ASSERT(v < s->formula_row + s->nformula_row);
     j->formula = v;
@@ -322,6 +331,14 @@ static double formula_factor(const abs_formula_row *v)
     return (v->from.holds_position ? v->scale : 1.0) / v->unit;
 }
 
+double tn_absolute_slip_ratio(const tn_system *sys, int joint)
+{
+    const absolute *s = (const absolute *)sys;
+    const abs_joint *j = &s->joint[joint];
+    return j->formula ? formula_factor(j->formula) / formula_factor(s->joint[j->rolling].formula)
+                      : 1.0;
+}
+
 void tn_absolute_formula_row(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                              abs_rows *w)
 {
@@ -383,8 +400,17 @@ tn_wrench tn_absolute_formula_reaction(const absolute *s, const abs_joint *j, co
     const abs_body *b = &s->body[j->body[k]];
     const double multiplier = (j->rolls ? at->eta : at->lambda)[j->row0];
     tn_absolute_formula_row((absolute *)s, j, at, TN_EVAL_B, &w);
-    const tn_vec3 f = tn_v3_scale(-multiplier, tn_v3_from(w.G[k][0]));
-    const tn_vec3 m = tn_v3_scale(-multiplier, tn_v3_from(w.G[k][0] + 3));
+    tn_vec3 f = tn_v3_scale(-multiplier, tn_v3_from(w.G[k][0]));
+    tn_vec3 m = tn_v3_scale(-multiplier, tn_v3_from(w.G[k][0] + 3));
+    const abs_joint *slip = !j->rolls && j->rolling >= 0 ? &s->joint[j->rolling] : NULL;
+    for (int i = 0; slip && at->eta && i < slip->nbody; i++) {
+        abs_rows u = {0};
+        if (slip->body[i] != j->body[k])
+            continue;
+        tn_absolute_formula_row((absolute *)s, slip, at, TN_EVAL_B, &u);
+        f = tn_v3_axpy(-at->eta[slip->row0], tn_v3_from(u.G[i][0]), f);
+        m = tn_v3_axpy(-at->eta[slip->row0], tn_v3_from(u.G[i][0] + 3), m);
+    }
     const tn_vec3 to_centre = tn_m3_apply(b->R, b->com);
     return (tn_wrench){f, tn_v3_add(m, tn_v3_cross(to_centre, f))};
 }

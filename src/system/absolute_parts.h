@@ -184,6 +184,7 @@ typedef struct abs_measure {
 // A row that an expression gives (absolute_formula_row.c).
 struct abs_formula_row {
     int joint; // of the model
+    bool slip; // of its slip
     tn_formula_row from;
     double unit, scale;                    // of the row in SI units; of positions
     abs_measure measure[TN_ROW_VARIABLES]; // of each of its variables,
@@ -194,6 +195,12 @@ struct abs_formula_row {
 static inline bool abs_is_bent(const abs_joint *j)
 {
     return j->formula && !j->formula->from.linear;
+}
+
+// Friction along its rows turns with the slip.
+static inline bool abs_turns_friction(const abs_joint *j)
+{
+    return j->rolls && j->nrow > 1 && !j->formula && j->row[0].term[0].row.form == TN_ROW_SLIP;
 }
 
 // The loads that joints share: the load of each of their rows on body B of one of them, at the

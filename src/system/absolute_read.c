@@ -313,7 +313,8 @@ tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint)
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint)
 {
     absolute *s = (absolute *)sys;
-    const abs_point here = abs_here(at);
+    abs_point here = abs_here(at);
+    here.eta = tn_slides_eta(&s->base, at);
     if (s->nformula_row > 0)
         tn_absolute_place(s, at);
     else
@@ -565,7 +566,7 @@ int tn_placed_multipliers(const tn_system *self, const tn_point *at, int joint, 
     if (j->rolling < 0)
         return j->nrow;
     const abs_joint *rolling = &s->joint[j->rolling];
-    tn_copy(rolling->nrow, at->eta + rolling->row0, lambda + j->nrow);
+    tn_copy(rolling->nrow, tn_slides_eta((tn_system *)self, at) + rolling->row0, lambda + j->nrow);
     return j->nrow + rolling->nrow;
 }
 

@@ -131,12 +131,20 @@ static tn_status check_rates(const tn_system *sys, const tn_point *at, unsigned 
     return fine ? TN_OK : bad_rate(sys, at);
 }
 
-// Rows at which bodies are apart.
+// Rows at which bodies are apart, or slip.
 static void clear_open_rows(const tn_system *sys)
 {
     for (int i = 0; sys->row_open && i < sys->ng; i++)
         if (sys->row_open[i])
             sys->g[i] = sys->gdot[i] = sys->gamma[i] = 0.0;
+    for (int i = 0; sys->row_open && i < sys->nn; i++)
+        if (sys->row_open[sys->ng + i])
+            sys->ndot[i] = sys->ngamma[i] = 0.0;
+}
+
+static tn_status eval_parts(tn_system *sys, const tn_point *at, unsigned want)
+{
+    return sys->nslide > 0 ? tn_slides_eval(sys, at, want) : sys->ops->eval(sys, at, want);
 }
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
@@ -148,7 +156,7 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
         want |= TN_EVAL_TANGENT;
     if (want & (TN_EVAL_TANGENT | TN_EVAL_LOADS))
         sys->tangents++;
-    TN_TRY(sys->ops->eval(sys, at, want));
+    TN_TRY(eval_parts(sys, at, want));
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS) && !tn_all_finite(sys->nv, sys->f))
         return bad_force(sys, at);
     TN_TRY(check_rates(sys, at, want));
@@ -158,7 +166,7 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 
 tn_status tn_system_sample(tn_system *sys, const tn_point *at, unsigned want)
 {
-    const tn_status status = sys->ops->eval(sys, at, want);
+    const tn_status status = eval_parts(sys, at, want);
     clear_open_rows(sys);
     return status;
 }
@@ -407,6 +415,8 @@ void tn_system_destroy(tn_system *sys)
         return;
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         tn_sparse_destroy(sys->block[k]);
+    for (int k = 0; k < sys->nslide; k++)
+        tn_free(sys->slide[k].col);
     sys->ops->destroy(sys);
 }
 

@@ -24,6 +24,7 @@
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
 #include "model/units.h"
+#include "system/slide.h"
 #include "tenon/spatial.h"
 
 #include <math.h>
@@ -410,10 +411,14 @@ struct tn_system {
     // large as their bodies, and which of them take part.
     const double *row_size;
     const int *row_active;
-    // Of models with one-sided rows, ng: 1 or -1, the side of zero on which bodies part, 0 for rows
-    // that hold both ways; and which of them are open: those have no value and no rate, and take no
-    // part. NULL: there are none.
+    // Of models with one-sided rows, ng + nn: 1 or -1, the side of zero on which bodies part, 0 for
+    // rows that hold both ways, and 1 for rows of slip; and which of them are open: those have no
+    // value and no rate, and take no part. NULL: there are none.
     int *row_side, *row_open;
+    // Of the rows of velocities of bodies that rub; and work of evaluations, nn.
+    int nslide;
+    tn_slide *slide;
+    double *slide_eta;
     double *row_most;     // the largest entries of rows of B so far, of systems in which rows
     double *row_now;      //   can vanish; NULL: they cannot
     double reach;         // the largest place from which g is made, where q has none
@@ -440,10 +445,10 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at,
 tn_status tn_system_sample(tn_system *sys, const tn_point *at, unsigned want);
 // A name of extra variable i for messages.
 void tn_system_extra_name(const tn_system *sys, int i, char *text, size_t size);
-// True if bodies may part at row i.
+// True if bodies may part at row i, or slip along it.
 static inline bool tn_system_row_is_one_sided(const tn_system *sys, int i)
 {
-    return sys->row_side && i < sys->ng && sys->row_side[i] != 0;
+    return sys->row_side && i < sys->ng + sys->nn && sys->row_side[i] != 0;
 }
 
 // tn_system_eval for the recursive functions.

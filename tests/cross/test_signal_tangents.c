@@ -100,6 +100,8 @@ static double check_directions(tn_start *start, int seed, const char *coordinate
     double worst = 0.0;
     probe p = probe_of(start);
     random_fill(p.sys->ne, p.e);
+    for (int k = 0; k < p.sys->nslide; k++) // rows of slips have no multipliers
+        tn_zero(p.sys->slide[k].n, p.eta + p.sys->slide[k].row);
     for (int d = 0; d < DIRECTIONS; d++)
         for (int j = 0; j < columns_of(p.sys, (direction)d); j++) {
             const double off = misfit(&p, (direction)d, j);
@@ -158,6 +160,11 @@ static double check_text(const char *text, const char *coordinates)
     CHECK_OK(tn_start_model(model, &options, &start));
     if (strcmp(coordinates, "absolute") != 0)
         CHECK_OK(tn_start_to(&start, tn_find_coordinates(coordinates), NULL));
+    for (int k = 0; k < start.sys->nslide; k++) {
+        const double turn = tn_random(), way[2] = {cos(turn), sin(turn)};
+        start.sys->slide[k].mu = 0.3 + 0.1 * k;
+        tn_start_set_slide(&start, k, true, start.sys->slide[k].n > 1 ? way : NULL);
+    }
     const double worst = check_directions(&start, -1, coordinates);
     tn_start_clear(&start);
     tn_model_destroy(model);
@@ -300,8 +307,45 @@ static void controllers_of_joints_fill_an_entry_each(void)
     tn_model_destroy(model);
 }
 
+// Bodies that slip on planes, on each other and along an expression, in the plane and in space, on
+// a body that turns.
+static void friction_of_slips_matches_differences(void)
+{
+    static const char *const texts[] = {
+        "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  disc: {mass: 1, inertia: [0.1, 0.12, 0.2], initial: {rate: [0, 0, 0.7]}}\n"
+        "  ball: {mass: 0.3, inertia: [0.1, 0.1, 0.1], initial: {position: [0.6, 0.1, 0.3]}}\n"
+        "  bead: {mass: 0.2, inertia: [0.1, 0.1, 0.1], initial: {position: [0.4, 0.2, 0.6]}}\n"
+        "joints:\n"
+        "  axle: {kind: revolute, bodies: [ground, disc], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  plate: {kind: contact, bodies: [disc, ball], frame_a: {at: [0, 0, 0]}, b: sphere,\n"
+        "          radius_b: 0.1, one_sided: true, friction: 0.3}\n"
+        "  touch: {kind: contact, bodies: [ball, bead], a: capsule, radius_a: 0.1, length_a: 0.2,\n"
+        "          b: sphere, radius_b: 0.05, one_sided: true, friction: 0.3}\n"
+        "  foot: {kind: point-in-plane, bodies: [disc, bead], frame_a: {at: [0, 0, 0.1]},\n"
+        "         frame_b: {at: [0.1, 0, 0.2]}, one_sided: true, friction: 0.3}\n"
+        "  law: {kind: position-row, row: bead.position.z*bead.position.x + 0.3*ball.position.y,\n"
+        "        slip: bead.velocity.x*ball.position.y + ball.velocity.z + 0.2*t,\n"
+        "        one_sided: true, friction: 0.3}\n",
+        "tenon: 1\ngravity: [0, -9.81]\nbodies:\n"
+        "  arm: {kind: planar, mass: 1, inertia: 0.1, initial: {rate: 0.7}}\n"
+        "  disc: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.3, 0.4]}}\n"
+        "joints:\n"
+        "  pin: {kind: revolute, bodies: [ground, arm], at: [0, 0]}\n"
+        "  rim: {kind: contact, bodies: [arm, disc], a: sphere, radius_a: 0.1, b: sphere,\n"
+        "        radius_b: 0.1, one_sided: true, friction: 0.3}\n"
+        "  edge: {kind: point-in-plane, bodies: [arm, disc], axis: [0.2, 1, 0],\n"
+        "         at_a: [0, 0, 0], at_b: [0.3, 0.2, 0], one_sided: true, friction: 0.3}\n",
+    };
+    static const char *const coordinates[] = {"absolute", "joint"};
+    for (int i = 0; i < TN_COUNT(texts); i++)
+        for (int k = 0; k < TN_COUNT(coordinates); k++)
+            CHECK_NEAR(check_text(texts[i], coordinates[k]), 0.0, TANGENT_TOL);
+}
+
 static const tn_test tests[] = {
     {"every block matches differences", every_block_matches_differences},
+    {"friction of slips matches differences", friction_of_slips_matches_differences},
     {"controllers of joints fill an entry each", controllers_of_joints_fill_an_entry_each},
 };
 

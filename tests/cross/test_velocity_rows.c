@@ -341,7 +341,7 @@ static void good_rows_are_taken(void)
     for (int i = 0; i < TN_COUNT(good); i++) {
         tn_formula_row row;
         tn_model *model = read_model(everything, good[i]);
-        CHECK_OK(tn_formula_row_create(model, 1, &row));
+        CHECK_OK(tn_formula_row_create(model, 1, false, &row));
         CHECK(row.linear);
         tn_formula_row_clear(&row);
         tn_model_destroy(model);

@@ -42,7 +42,8 @@ static const bad_input bad_inputs[] = {
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: crank, thickness: 2}\n",
      "m.yaml:5:40: joint 'pin': unknown key 'thickness'; known are kind, initial, share, "
-     "one_sided, restitution, bodies, body, at_s, at, at_a, at_b, axis, axis_2, orientation, "
+     "one_sided, restitution, friction, impact_without_collision, bodies, body, at_s, at, at_a, "
+     "at_b, axis, axis_2, orientation, "
      "frame_a, frame_b"},
     {"an unknown key at the top",
      "tenon: 1\n"

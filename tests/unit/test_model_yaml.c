@@ -571,6 +571,7 @@ static void every_kind_of_joint_reads_every_key_of_its_table(void)
                  ops->dim == 2 ? TWO_PLANAR : TWO_BODIES, "axis: [1, 0, 0]", ops->name,
                  ops->rolls      ? ", bodies: [b], at_b: [1, 1, 0], axis: [1, 0, 0]"
                  : ops->relative ? ", bodies: [b], at: [1, 1, 0]"
+                 : ops->rubs     ? ", one_sided: true, friction: 0.5" // which its slip needs
                                  : "");
         if (k == TN_JOINT_VELOCITY_ROW)
             strcat(text, ", row: a.velocity.x}\n");
