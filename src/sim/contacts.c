@@ -373,7 +373,8 @@ static void take_gradients(tn_sim *sim, int m)
             for (int l = block[b]->colptr[j]; l < block[b]->colptr[j + 1]; l++) {
                 const int row = block[b]->rowind[l] + b * sys->ng, i = c->place[row] - 1;
                 if (i >= 0)
-                    tn_column_of(c->gradient, sys->nv, i)[j] = sys->row_side[row] * block[b]->val[l];
+                    tn_column_of(c->gradient, sys->nv, i)[j] =
+                        sys->row_side[row] * block[b]->val[l];
             }
 }
 
@@ -714,10 +715,11 @@ static tn_status solve_modes(tn_sim *sim, int m, double least, bool *jams)
     *jams = false;
     const tn_cone_problem p = {.n = m, .dim = c->dim, .mu = c->mu, .W = c->matrix, .c = c->free};
     if (m > TOGETHER)
-        return tn_fail(TN_ERR_NUMERIC,
-                       "at t = %.6g s %d contacts touch at once, some with friction, and %d are the "
-                       "most that are solved for with it; take fewer bodies, or leave friction out",
-                       sim->start.x.t, m, TOGETHER);
+        return tn_fail(
+            TN_ERR_NUMERIC,
+            "at t = %.6g s %d contacts touch at once, some with friction, and %d are the "
+            "most that are solved for with it; take fewer bodies, or leave friction out",
+            sim->start.x.t, m, TOGETHER);
     for (int i = 0; i < m; i++)
         take_slip(sim, i, least);
     TN_TRY(tn_cone_modes(c->cone, &p, c->slipping, c->load, c->left, mode, &choice));

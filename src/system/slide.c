@@ -13,8 +13,9 @@
 
 #include <math.h>
 
-// Speeds of slip below which it has the direction in which it began, by typical ones.
-static const double BEGUN = 1e-10;
+// Speeds of slip below which it has the direction in which it began, by typical ones. Friction that
+// turned with slower ones would be as stiff as they are slow; what it costs is a part of this size.
+static const double BEGUN = 1e-8;
 
 void tn_slide_law(const tn_slide *slide, double tiny, double F, const double u[2], double eta[2],
                   double eta_u[2][2])
