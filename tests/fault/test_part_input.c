@@ -185,7 +185,8 @@ static const bad_input bad_inputs[] = {
      "m.yaml:8:14)"},
     {"a template with keys of a model", "tenon: 1\ntemplates: {arm: {gravity: [0, 0, 1]}}\n",
      "m.yaml:2:19: template 'arm': unknown key 'gravity'; known are parameters, tables, inputs, "
-     "ground, bodies, joints, forces, signals, states, unknowns, sampled, blocks, events, outputs, "
+     "ground, bodies, frames, joints, forces, signals, states, unknowns, sampled, blocks, events, "
+     "outputs, "
      "assemblies, repeat"},
     {"names that the template has itself",
      ARM "bodies: {base: {kind: planar, mass: 1, inertia: 1}}\n"
