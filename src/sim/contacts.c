@@ -654,20 +654,30 @@ static tn_status find_free_accelerations(tn_sim *sim, int m)
     return TN_OK;
 }
 
+// Slips that have come to nothing where one stops: those of a plate end together, but for what they
+// are known to.
+static double still_speed(const tn_sim *sim, int m)
+{
+    const tn_contacts *c = &sim->contacts;
+    const double known = fmax(STANDS, sim->options.adaptive ? TOLERANCES * sim->options.rtol : 0.0);
+    bool stops = false;
+    for (int i = 0; i < m; i++)
+        stops = stops || c->at[c->candidate[i]].stops;
+    return stops ? known / TN_ROUND_SOLVE * least_rate(sim, &sim->start.x) : 0.0;
+}
+
 // The direction in which a candidate slips, or is about to slip; zero where it may begin to.
-static void take_slip(tn_sim *sim, int i, double least)
+static void take_slip(tn_sim *sim, int i, double still)
 {
     tn_contacts *c = &sim->contacts;
     const tn_contact *k = &c->at[c->candidate[i]];
     const double *u = &c->slip[2 * c->candidate[i]];
     const double speed = k->nslip > 1 ? hypot(u[0], u[1]) : fabs(u[0]);
-    const double known = fmax(STANDS, sim->options.adaptive ? TOLERANCES * sim->options.rtol : 0.0);
-    const double still = known / TN_ROUND_SOLVE * least_rate(sim, &sim->start.x);
-    const bool stopped = k->stops && (k->nslip == 1 || speed <= fmax(STOPPED * k->speed, still));
+    const bool stopped = k->stops && (k->nslip == 1 || speed <= STOPPED * k->speed);
     double *slip = &c->slipping[c->first[i]];
     slip[0] = 0.0;
     for (int d = 0; d < k->nslip; d++)
-        slip[1 + d] = k->breaks ? k->way[d] : stopped || speed <= least ? 0.0 : u[d];
+        slip[1 + d] = k->breaks ? k->way[d] : stopped || speed <= still ? 0.0 : u[d];
 }
 
 static tn_status fail_modes(const tn_sim *sim, int m, const tn_cone_choice *choice)
@@ -720,8 +730,9 @@ static tn_status solve_modes(tn_sim *sim, int m, double least, bool *jams)
             "at t = %.6g s %d contacts touch at once, some with friction, and %d are the "
             "most that are solved for with it; take fewer bodies, or leave friction out",
             sim->start.x.t, m, TOGETHER);
+    const double still = fmax(least, still_speed(sim, m));
     for (int i = 0; i < m; i++)
-        take_slip(sim, i, least);
+        take_slip(sim, i, still);
     TN_TRY(tn_cone_modes(c->cone, &p, c->slipping, c->load, c->left, mode, &choice));
     *jams = choice.painleve <= 0.0 && may_stop(sim, m);
     if (*jams)

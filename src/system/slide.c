@@ -87,10 +87,11 @@ static tn_status create_derivatives(tn_system *sys)
     int n = old ? old->nnz : 0, k = 0;
     for (int i = 0; i < sys->nslide; i++)
         n += sys->slide[i].ncol;
-    int *row = tn_alloc(2 * sizeof *row * (size_t)(n + 1)), *col = row + n + 1;
+    int *row = tn_alloc(sizeof *row * (size_t)(n + 1)),
+        *col = tn_alloc(sizeof *col * (size_t)(n + 1));
     double *zero = tn_alloc(sizeof *zero * (size_t)(n + 1));
     tn_sparse *made = NULL;
-    tn_status status = tn_got(row && zero);
+    tn_status status = tn_got(row && col && zero);
     for (int j = 0; status == TN_OK && old && j < old->ncol; j++)
         for (int p = old->colptr[j]; p < old->colptr[j + 1]; p++) {
             row[k] = old->rowind[p];
@@ -102,7 +103,7 @@ static tn_status create_derivatives(tn_system *sys)
             col[k++] = sys->slide[i].normal;
         }
     TN_THEN(status, tn_sparse_from_entries(sys->nv, sys->ng, n, row, col, zero, &made));
-    TN_FREE(row, zero);
+    TN_FREE(row, col, zero);
     TN_TRY(status);
     tn_sparse_destroy(sys->block[TN_BLOCK_FL]);
     sys->block[TN_BLOCK_FL] = made;
