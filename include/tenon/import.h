@@ -38,6 +38,7 @@ typedef struct tn_import_options {
     const char *folder;
 } tn_import_options;
 
+// Options as they are unless others are stated.
 TN_API tn_import_options tn_default_import(void);
 
 // A robot that was read; tn_import_destroy it.
@@ -60,8 +61,10 @@ typedef struct tn_import_facts {
     int massless;       // of these
     double mass;        // of all links, also of those that the ground holds [kg]
 } tn_import_facts;
+// Counts and mass of the robot as it was read.
 TN_API tn_import_facts tn_import_facts_of(const tn_import *import);
 
+// What a note of an import is about.
 typedef enum tn_import_kind {
     TN_IMPORT_ASSUMED, // the file does not say it
     TN_IMPORT_CHANGED, // the model differs from the file in it
@@ -74,5 +77,7 @@ typedef struct tn_import_note {
     int line;         // of its file
     const char *text; // lives as long as the object
 } tn_import_note;
+// How many notes there are.
 TN_API int tn_import_note_count(const tn_import *import);
+// Note number i, from 0, in the order of the file.
 TN_API tn_import_note tn_import_note_at(const tn_import *import, int i);
